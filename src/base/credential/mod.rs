@@ -1,0 +1,1 @@
+//! What looks like a secret in a piece of text.

@@ -1,0 +1,4 @@
+//! JSON of our own documents: read strictly, written canonically.
+
+pub mod read;
+pub mod canonical;

@@ -1,0 +1,155 @@
+//! Strict reading of a JSON document: no duplicate keys, no BOM, no NaN, nothing behind the value, nesting
+//! of at most 64, integers of 0 to 2^53-1 written as digits and no other numbers.
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use crate::base::limits::{DOCUMENT_DEPTH, INTEGER_MAX};
+
+/// Why a document is not strict JSON, in our own words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Malformed {
+    /// Not UTF-8.
+    NotUtf8,
+    /// A byte order mark stands in front.
+    ByteOrderMark,
+    /// Not JSON, or something follows the value.
+    Syntax,
+    /// A key appears twice in one object.
+    DuplicateKey,
+    /// Nesting over 64.
+    TooDeep,
+    /// A number that is no integer of 0 to 2^53-1 written as digits.
+    Number,
+}
+
+impl Malformed {
+    /// A sentence for the report.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::NotUtf8 => "not UTF-8",
+            Self::ByteOrderMark => "begins with a byte order mark",
+            Self::Syntax => "not JSON, or something follows the value",
+            Self::DuplicateKey => "a key appears twice in one object",
+            Self::TooDeep => "nested more than 64 deep",
+            Self::Number => "a number is not an integer from 0 to 2^53-1 written as digits",
+        }
+    }
+}
+
+/// Reads one document strictly.
+///
+/// # Errors
+/// The first reason why it is not strict JSON.
+pub fn strict(bytes: &[u8]) -> Result<Value, Malformed> {
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        return Err(Malformed::ByteOrderMark);
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| Malformed::NotUtf8)?;
+    check_numbers(text)?;
+    let failure = std::cell::Cell::new(Malformed::Syntax);
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let seed = Strict { depth: 0, failure: &failure };
+    let value = seed.deserialize(&mut reader).map_err(|_| failure.get())?;
+    reader.end().map_err(|_| Malformed::Syntax)?;
+    Ok(value)
+}
+
+/// Finds every number token outside strings and checks its spelling: the value that a reader would build no
+/// longer tells `1.0` or `-0` from `1` and `0`.
+fn check_numbers(text: &str) -> Result<(), Malformed> {
+    let mut bytes = text.bytes().peekable();
+    let mut in_string = false;
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if in_string => {
+                bytes.next();
+            }
+            b'"' => in_string = !in_string,
+            b'-' if !in_string => return Err(Malformed::Number),
+            b'0'..=b'9' if !in_string => {
+                let mut value = u64::from(byte - b'0');
+                while let Some(next) = bytes.peek().copied() {
+                    match next {
+                        b'0'..=b'9' => value = value.saturating_mul(10).saturating_add(u64::from(next - b'0')),
+                        b'.' | b'e' | b'E' | b'+' | b'-' => return Err(Malformed::Number),
+                        _ => break,
+                    }
+                    bytes.next();
+                }
+                if value > INTEGER_MAX {
+                    return Err(Malformed::Number);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+struct Strict<'f> {
+    depth: usize,
+    failure: &'f std::cell::Cell<Malformed>,
+}
+
+impl Strict<'_> {
+    fn deeper<E: serde::de::Error>(&self) -> Result<Self, E> {
+        if self.depth >= DOCUMENT_DEPTH {
+            self.failure.set(Malformed::TooDeep);
+            return Err(E::custom("too deep"));
+        }
+        Ok(Strict { depth: self.depth + 1, failure: self.failure })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element_seed(self.deeper()?)? {
+            items.push(item);
+        }
+        Ok(Value::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut members = Map::new();
+        while let Some(key) = access.next_key::<String>()? {
+            let value = access.next_value_seed(self.deeper()?)?;
+            if members.insert(key, value).is_some() {
+                self.failure.set(Malformed::DuplicateKey);
+                return Err(serde::de::Error::custom("duplicate key"));
+            }
+        }
+        Ok(Value::Object(members))
+    }
+}

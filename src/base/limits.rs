@@ -1,0 +1,51 @@
+//! Every bound of the program in one place, each with its reason.
+
+/// Largest author's draft that is read, in bytes: far above any real draft, far below memory.
+pub const DRAFT_BYTES: u64 = 64 * 1024 * 1024;
+/// Deepest nesting of a document of ours or of an author's draft.
+pub const DOCUMENT_DEPTH: usize = 64;
+/// Largest integer of a document, 2^53 - 1: exact in every JSON reader (RFC 8785 uses doubles).
+pub const INTEGER_MAX: u64 = 9_007_199_254_740_991;
+/// Longest transcript record that is parsed, in bytes; longer ones are counted as malformed. Real records
+/// of 92 MB have been reported; above this a record would not fit the memory of a small machine.
+pub const RECORD_BYTES: usize = 256 * 1024 * 1024;
+/// Most events of one packet.
+pub const PACKET_EVENTS: u64 = 1_000;
+/// Most text of one packet, in bytes, each event counted with at most [`PACKET_EVENT_BYTES`].
+pub const PACKET_TEXT_BYTES: u64 = 128 * 1024;
+/// What one event counts for in a packet and shows in a reading part, in bytes.
+pub const PACKET_EVENT_BYTES: u64 = 8 * 1024;
+/// Size after which a segment is closed at the next packet border, in bytes.
+pub const SEGMENT_BYTES: u64 = 8 * 1024 * 1024;
+/// A gap between two events that opens a new episode, in milliseconds (30 minutes).
+pub const EPISODE_GAP_MS: i64 = 30 * 60 * 1_000;
+/// Events of equal surface and text in a row that make a repeat group.
+pub const REPEAT_EVENTS: u64 = 3;
+/// Most bytes that one reading command prints: an agent's shell shows about 30,000 characters.
+pub const PART_BYTES: usize = 24_000;
+/// Places listed for one violation code; counts stay exact.
+pub const PLACES_PER_CODE: usize = 200;
+/// Longest author's id, in characters.
+pub const AUTHOR_ID_CHARS: usize = 48;
+/// Longest label or title, in characters.
+pub const LABEL_CHARS: usize = 160;
+/// Longest summary or caveat, in characters.
+pub const SUMMARY_CHARS: usize = 1_200;
+/// Most words of a render.
+pub const RENDER_WORDS: usize = 2_500;
+/// Words below which a synthesis skeleton must stay, so that the author's prose has room.
+pub const SKELETON_WORDS: usize = 1_200;
+/// Most claims of an accounting skeleton.
+pub const SKELETON_CLAIMS: usize = 60;
+/// Failed drafts after which a ledger state has no authoritative recap: one try and two repairs.
+pub const ATTEMPTS: usize = 3;
+/// Longest run of one repository probe, in milliseconds.
+pub const PROBE_MS: u64 = 8_000;
+/// Most output of one repository probe, in bytes.
+pub const PROBE_BYTES: usize = 2 * 1024 * 1024;
+/// Most repositories that are probed.
+pub const PROBED_REPOSITORIES: usize = 16;
+/// Most rows of each kind in the observations; omissions are counted.
+pub const OBSERVATION_ROWS: usize = 200_000;
+/// Longest command text that is parsed, in bytes; longer ones are `unknown`.
+pub const COMMAND_BYTES: usize = 64 * 1024;

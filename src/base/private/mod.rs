@@ -1,0 +1,1 @@
+//! The only way to create, replace or read an artifact.

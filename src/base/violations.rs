@@ -1,0 +1,121 @@
+//! All violations of one document: collected, never only the first; sorted by place, then by the table.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::limits::PLACES_PER_CODE;
+use super::pointer::Pointer;
+use super::rules::Code;
+
+/// One broken rule at one place. The detail holds ids, numbers and our own words, never transcript text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Violation {
+    /// Where in the document.
+    pub pointer: Pointer,
+    /// Which rule.
+    pub code: Code,
+    /// What was found and what was expected.
+    pub detail: String,
+}
+
+/// The sink that rules push into.
+#[derive(Debug, Default, Clone)]
+pub struct Violations {
+    listed: Vec<Violation>,
+    counts: BTreeMap<Code, u64>,
+}
+
+impl Violations {
+    /// Adds one; beyond 200 places of a code only the count goes on.
+    pub fn push(&mut self, code: Code, pointer: Pointer, detail: impl Into<String>) {
+        let count = self.counts.entry(code).or_default();
+        *count += 1;
+        if *count <= PLACES_PER_CODE as u64 {
+            self.listed.push(Violation { pointer, code, detail: detail.into() });
+        }
+    }
+
+    /// True when the document breaks no rule.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// Exact number by code.
+    pub fn counts(&self) -> &BTreeMap<Code, u64> {
+        &self.counts
+    }
+
+    /// Listed violations by place and then by the table.
+    pub fn sorted(&self) -> Vec<&Violation> {
+        let mut all: Vec<_> = self.listed.iter().collect();
+        all.sort();
+        all
+    }
+
+    /// Joins another sink into this one.
+    pub fn extend(&mut self, other: Self) {
+        for (code, count) in other.counts {
+            *self.counts.entry(code).or_default() += count;
+        }
+        self.listed.extend(other.listed);
+    }
+
+    /// The private report, written beside the draft: every listed place, and statement and remedy once a code.
+    pub fn report(&self) -> Report {
+        Report {
+            schema_version: "recap.violations.v1",
+            violations: self
+                .sorted()
+                .into_iter()
+                .map(|violation| Place {
+                    code: violation.code,
+                    pointer: violation.pointer.to_string(),
+                    detail: violation.detail.clone(),
+                })
+                .collect(),
+            rules: self
+                .counts
+                .iter()
+                .map(|(code, count)| Summary {
+                    code: *code,
+                    count: *count,
+                    statement: code.rule().statement,
+                    remedy: code.rule().mend,
+                })
+                .collect(),
+        }
+    }
+
+    /// Public shapes with counts: our own member names and `*`.
+    pub fn shapes(&self) -> BTreeMap<String, u64> {
+        let mut shapes = BTreeMap::new();
+        for violation in &self.listed {
+            *shapes.entry(violation.pointer.shape()).or_default() += 1;
+        }
+        shapes
+    }
+}
+
+/// The private report document.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    schema_version: &'static str,
+    violations: Vec<Place>,
+    rules: Vec<Summary>,
+}
+
+#[derive(Debug, Serialize)]
+struct Place {
+    code: Code,
+    pointer: String,
+    detail: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Summary {
+    code: Code,
+    count: u64,
+    statement: &'static str,
+    remedy: &'static str,
+}

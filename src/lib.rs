@@ -1,0 +1,5 @@
+//! Recap answers *what did that coding agent actually do?* with evidence that a stranger can re-check.
+
+#![forbid(unsafe_code)]
+
+pub mod base;
