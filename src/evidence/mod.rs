@@ -1,0 +1,5 @@
+//! What the program supplies: bytes become records, records become events, events become a ledger that
+//! anyone can re-check. This folder never reads a draft.
+
+pub mod transcript;
+

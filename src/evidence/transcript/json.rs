@@ -1,0 +1,314 @@
+//! The JSON of one transcript record: a tree that borrows from the line, keeps member order, tells of
+//! duplicate keys and can leave out members that no reader looks at. Deep nesting (over 128) is an error of the
+//! parser, never a crash.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Number;
+
+/// Members above which duplicate keys are looked up by hash instead of by a walk.
+const LINEAR_MEMBERS: usize = 24;
+
+/// A value of a record.
+#[derive(Debug, PartialEq)]
+pub enum Json<'a> {
+    /// `null`, or a member that is not there.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number as the parser keeps it.
+    Number(Number),
+    /// A string with its escapes resolved.
+    String(Cow<'a, str>),
+    /// An array.
+    Array(Vec<Json<'a>>),
+    /// An object; equal keys have been reduced to the last, at the place of the first.
+    Object(Vec<(Cow<'a, str>, Json<'a>)>),
+    /// A member that was left out on purpose.
+    Skipped,
+}
+
+static NULL: Json<'static> = Json::Null;
+
+/// A parsed record.
+#[derive(Debug)]
+pub struct Parsed<'a> {
+    /// The value.
+    pub value: Json<'a>,
+    /// Some object had two equal keys; the last one counts, as in the writers' own runtimes.
+    pub duplicate_keys: bool,
+}
+
+impl<'a> Json<'a> {
+    /// Parses exactly one value; `dropped` names members whose values are skipped at any depth.
+    ///
+    /// # Errors
+    /// The parser's error; its text must not be shown, since it can quote the input.
+    pub fn parse(text: &'a str, dropped: &'static [&'static str]) -> Result<Parsed<'a>, serde_json::Error> {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let duplicate = Cell::new(false);
+        let value = Seed { dropped, duplicate: &duplicate }.deserialize(&mut reader)?;
+        reader.end()?;
+        Ok(Parsed { value, duplicate_keys: duplicate.get() })
+    }
+
+    /// The member of an object; `Null` when absent or when this is no object.
+    pub fn get(&self, key: &str) -> &Json<'a> {
+        match self {
+            Self::Object(members) => members.iter().find(|(name, _)| name == key).map_or(&NULL, |(_, value)| value),
+            _ => &NULL,
+        }
+    }
+
+    /// Follows members.
+    pub fn path(&self, keys: &[&str]) -> &Json<'a> {
+        keys.iter().fold(self, |value, key| value.get(key))
+    }
+
+    /// The string, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::String(text) = self { Some(text) } else { None }
+    }
+
+    /// The elements; empty when this is no array.
+    pub fn items(&self) -> &[Json<'a>] {
+        if let Self::Array(items) = self { items } else { &[] }
+    }
+
+    /// The members in order; empty when this is no object.
+    pub fn members(&self) -> &[(Cow<'a, str>, Json<'a>)] {
+        if let Self::Object(members) = self { members } else { &[] }
+    }
+
+    /// The boolean, if it is one.
+    pub const fn as_bool(&self) -> Option<bool> {
+        if let Self::Bool(value) = self { Some(*value) } else { None }
+    }
+
+    /// The non-negative integer, if it is one.
+    pub fn as_u64(&self) -> Option<u64> {
+        if let Self::Number(number) = self { number.as_u64() } else { None }
+    }
+
+    /// The integer, if it is one.
+    pub fn as_i64(&self) -> Option<i64> {
+        if let Self::Number(number) = self { number.as_i64() } else { None }
+    }
+
+    /// True for `null` and absent members.
+    pub const fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// True for an object.
+    pub const fn is_object(&self) -> bool {
+        matches!(self, Self::Object(_))
+    }
+
+    /// Compact JSON text with members in the order of the transcript.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) {
+        match self {
+            Self::Null | Self::Skipped => text.push_str("null"),
+            Self::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
+            Self::Number(number) => text.push_str(&number.to_string()),
+            Self::String(value) => write_string(value, text),
+            Self::Array(items) => {
+                text.push('[');
+                for (place, item) in items.iter().enumerate() {
+                    if place > 0 {
+                        text.push(',');
+                    }
+                    item.write(text);
+                }
+                text.push(']');
+            }
+            Self::Object(members) => {
+                text.push('{');
+                for (place, (name, value)) in members.iter().enumerate() {
+                    if place > 0 {
+                        text.push(',');
+                    }
+                    write_string(name, text);
+                    text.push(':');
+                    value.write(text);
+                }
+                text.push('}');
+            }
+        }
+    }
+}
+
+/// Writes a JSON string with the shortest escapes.
+fn write_string(value: &str, text: &mut String) {
+    text.push('"');
+    for letter in value.chars() {
+        match letter {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
+            '\0'..='\u{1f}' => text.push_str(&format!("\\u{:04x}", letter as u32)),
+            _ => text.push(letter),
+        }
+    }
+    text.push('"');
+}
+
+#[derive(Clone, Copy)]
+struct Seed<'f> {
+    dropped: &'static [&'static str],
+    duplicate: &'f Cell<bool>,
+}
+
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
+    type Value = Json<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json<'de>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed<'_> {
+    type Value = Json<'de>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json<'de>, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json<'de>, E> {
+        Ok(Json::Number(value.into()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json<'de>, E> {
+        Ok(Json::Number(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json<'de>, E> {
+        Ok(Number::from_f64(value).map_or(Json::Null, Json::Number))
+    }
+
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Json<'de>, E> {
+        Ok(Json::String(Cow::Borrowed(value)))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Json<'de>, E> {
+        Ok(Json::String(Cow::Owned(value.to_owned())))
+    }
+
+    fn visit_unit<E>(self) -> Result<Json<'de>, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Json<'de>, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element_seed(self)? {
+            items.push(item);
+        }
+        Ok(Json::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json<'de>, A::Error> {
+        let mut members: Vec<(Cow<'de, str>, Json<'de>)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        while let Some(Key(name)) = access.next_key::<Key<'de>>()? {
+            let value = if self.dropped.contains(&name.as_ref()) {
+                access.next_value::<IgnoredAny>()?;
+                Json::Skipped
+            } else {
+                access.next_value_seed(self)?
+            };
+            let earlier = if members.len() < LINEAR_MEMBERS {
+                members.iter().position(|(other, _)| *other == name)
+            } else {
+                if places.is_empty() {
+                    places.extend(members.iter().enumerate().map(|(place, (other, _))| (other.to_string(), place)));
+                }
+                let next = members.len();
+                let place = *places.entry(name.to_string()).or_insert(next);
+                (place < next).then_some(place)
+            };
+            match earlier.and_then(|place| members.get_mut(place)) {
+                Some(slot) => {
+                    self.duplicate.set(true);
+                    slot.1 = value;
+                }
+                None => members.push((name, value)),
+            }
+        }
+        Ok(Json::Object(members))
+    }
+}
+
+/// An object key that borrows where it can; `Cow` alone would always copy.
+struct Key<'de>(Cow<'de, str>);
+
+impl<'de> serde::Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
+        impl<'de> Visitor<'de> for Name {
+            type Value = Key<'de>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(value)))
+            }
+
+            fn visit_str<E>(self, value: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(value.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Json;
+
+    #[test]
+    fn the_last_of_two_equal_keys_counts_and_is_told() {
+        let parsed = Json::parse(r#"{"a":1,"b":2,"a":3}"#, &[]).unwrap();
+        assert!(parsed.duplicate_keys);
+        assert_eq!(parsed.value.to_text(), r#"{"a":3,"b":2}"#);
+    }
+
+    #[test]
+    fn many_members_find_their_duplicates_too() {
+        let members: Vec<String> = (0..60).map(|number| format!("\"k{}\":{number}", number % 40)).collect();
+        let text = format!("{{{}}}", members.join(","));
+        let parsed = Json::parse(&text, &[]).unwrap();
+        assert!(parsed.duplicate_keys);
+        assert_eq!(parsed.value.members().len(), 40);
+        assert_eq!(parsed.value.get("k3").as_u64(), Some(43));
+    }
+
+    #[test]
+    fn dropped_members_are_skipped_at_any_depth() {
+        let parsed = Json::parse(r#"{"x":{"big":[1,2],"y":1}}"#, &["big"]).unwrap();
+        assert_eq!(parsed.value.path(&["x", "big"]), &Json::Skipped);
+        assert_eq!(parsed.value.path(&["x", "y"]).as_u64(), Some(1));
+    }
+
+    #[test]
+    fn deep_nesting_is_an_error() {
+        let text = "[".repeat(100_000);
+        assert!(Json::parse(&text, &[]).is_err());
+    }
+}
