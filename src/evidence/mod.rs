@@ -2,4 +2,7 @@
 //! anyone can re-check. This folder never reads a draft.
 
 pub mod transcript;
+pub mod scrub;
+pub mod event;
+pub mod command;
 

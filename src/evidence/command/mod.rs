@@ -1,0 +1,3 @@
+//! What a command was and what its result proves.
+
+pub mod observation;

@@ -1,0 +1,3 @@
+//! Raw text becomes scrubbed text: the only way into an artifact.
+
+pub mod text;
