@@ -4,3 +4,4 @@
 
 pub mod base;
 pub mod evidence;
+pub mod meaning;

@@ -5,4 +5,8 @@ pub mod transcript;
 pub mod scrub;
 pub mod event;
 pub mod command;
+pub mod slice;
+pub mod table;
+pub mod git;
+pub mod manifest;
 

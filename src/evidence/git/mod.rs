@@ -1,0 +1,3 @@
+//! Repository facts.
+
+pub mod snapshot;

@@ -1,0 +1,3 @@
+//! What the author supplies, and the law it must pass.
+
+pub mod synthesis;

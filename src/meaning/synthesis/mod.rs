@@ -1,0 +1,3 @@
+//! The synthesis: two views of the claims and the sections that follow from their kinds.
+
+pub mod document;
