@@ -6,6 +6,7 @@ pub mod scrub;
 pub mod event;
 pub mod command;
 pub mod slice;
+pub mod ledger;
 pub mod table;
 pub mod git;
 pub mod manifest;

@@ -1,13 +1,13 @@
 //! Where packets, episodes and repeat groups end: one pure function of the event sequence, fed event by
 //! event. Collecting cuts segments with it, packetizing writes packets with it, so that both agree.
 
-use crate::base::digest::Digest;
 use crate::base::ids::Ordinal;
 use crate::base::limits::{
     EPISODE_GAP_MS, PACKET_EVENT_BYTES, PACKET_EVENTS, PACKET_TEXT_BYTES, REPEAT_EVENTS,
 };
 use crate::evidence::event::Event;
 use crate::evidence::transcript::item::Surface;
+use crate::evidence::transcript::reading::Key;
 
 /// First and last ordinal, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +36,7 @@ pub struct Slicer {
     packet_events: u64,
     packet_bytes: u64,
     last_time_ms: Option<i64>,
-    repeat_key: Option<(Surface, Digest)>,
+    repeat_key: Option<(Surface, Key)>,
     repeat_first: Ordinal,
 }
 
@@ -66,7 +66,7 @@ impl Slicer {
         self.last_time_ms = time_ms;
         let episode = ordinal == 0 || gap || event.surface == Surface::User;
 
-        let key = (event.surface, Digest::of(event.text.as_str().as_bytes()));
+        let key = (event.surface, Key::of(&[event.text.as_str()]));
         let repeat_ended = if self.repeat_key == Some(key) {
             None
         } else {

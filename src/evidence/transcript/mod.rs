@@ -2,5 +2,7 @@
 
 pub mod raw;
 pub mod json;
+pub mod frame;
+pub mod pieces;
 pub mod item;
 pub mod reading;
