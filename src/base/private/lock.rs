@@ -1,0 +1,72 @@
+//! Locks between processes: writers exclude everybody, readers share. A lock is asked for once; who does not get
+//! it is told `lock-busy`. The system lets go of it when the process ends, however it ends.
+
+use std::fs::{File, TryLockError};
+use std::time::Duration;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use super::failure::{Attempt, write_failed};
+use super::folder::Folder;
+use crate::base::rules::Code;
+use crate::base::{Refusal, Result};
+
+/// How often a short exclusive section of another process is waited for, and how long each time: five seconds.
+const WAITS: u32 = 250;
+const WAIT: Duration = Duration::from_millis(20);
+
+/// Holds a lock until it is dropped. The lock file stays: removing it would let two processes hold two locks of
+/// one name.
+#[derive(Debug)]
+#[must_use = "the lock is let go when this is dropped"]
+pub struct Lock {
+    /// None where the folder cannot be written and has no lock file: no writer can come there.
+    _file: Option<File>,
+}
+
+impl Folder {
+    /// Takes the writer's lock, or refuses with `lock-busy`.
+    pub fn lock_exclusive(&self, name: &str) -> Result<Lock> {
+        let opened = self.open_checked(name, OFlags::RDWR | OFlags::CREATE, Attempt::Write)?;
+        let (file, _) = opened.ok_or_else(|| write_failed(Errno::NOENT, self.place(name)))?;
+        self.take(name, file.try_lock())?;
+        Ok(Lock { _file: Some(file) })
+    }
+
+    /// Takes a reader's lock, or refuses with `lock-busy` while a writer has it.
+    pub fn lock_shared(&self, name: &str) -> Result<Lock> {
+        if !self.exists(name)? && self.cannot_create(name) {
+            return Ok(Lock { _file: None });
+        }
+        let opened = self.open_checked(name, OFlags::RDONLY, Attempt::Read)?;
+        let (file, _) = opened.ok_or_else(|| write_failed(Errno::NOENT, self.place(name)))?;
+        self.take(name, file.try_lock_shared())?;
+        Ok(Lock { _file: Some(file) })
+    }
+
+    /// Tries to create the lock file. True where nobody of our rights can: a read-only medium, an archived folder.
+    fn cannot_create(&self, name: &str) -> bool {
+        let flags = OFlags::RDONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let created = rustix::fs::openat(self.handle(), name, flags, Mode::RUSR | Mode::WUSR);
+        matches!(created, Err(Errno::ROFS | Errno::ACCESS | Errno::PERM))
+    }
+
+    fn take(&self, name: &str, answer: std::result::Result<(), TryLockError>) -> Result<()> {
+        answer.map_err(|error| match error {
+            TryLockError::WouldBlock => Refusal::new(Code::LockBusy).at(self.place(name)),
+            TryLockError::Error(error) => write_failed(error, self.place(name)),
+        })
+    }
+
+    /// Waits for an exclusive lock that others hold only for the time of one write.
+    pub(super) fn wait_exclusive(&self, name: &str, file: &File) -> Result<()> {
+        for _ in 0..WAITS {
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => std::thread::sleep(WAIT),
+                answer => return self.take(name, answer),
+            }
+        }
+        Err(Refusal::new(Code::LockBusy).at(self.place(name)))
+    }
+}
