@@ -297,3 +297,7 @@ fn rename_to_free(folder: &File, from: &str, to: &str) -> rustix::io::Result<()>
     rustix::fs::linkat(folder, from, folder, to, AtFlags::empty())?;
     rustix::fs::unlinkat(folder, from, AtFlags::empty())
 }
+
+#[cfg(test)]
+#[path = "create_tests.rs"]
+mod tests;

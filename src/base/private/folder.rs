@@ -46,9 +46,10 @@ impl Folder {
     }
 
     pub(super) fn reach(shown: &Utf8Path, missing: Missing, around: &Surroundings) -> Result<Self> {
+        let shown = if shown.as_str().is_empty() { Utf8Path::new(".") } else { shown };
         let Reached { handle, path, status } = reach(shown, missing, around)?;
-        let shown = if shown.as_str().is_empty() { "." } else { shown.as_str() }.into();
-        Ok(Self(Arc::new(Held { handle, path, shown, identity: status.identity, user: around.user })))
+        let (shown, identity) = (shown.to_owned(), status.identity);
+        Ok(Self(Arc::new(Held { handle, path, shown, identity, user: around.user })))
     }
 
     /// An existing folder in this one.
@@ -193,5 +194,80 @@ impl Folder {
             }
             _ => read_failed(error, place),
         }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::path::Path;
+
+    use super::*;
+
+    /// A held temporary folder, and its owner that removes it.
+    pub(in crate::base::private) fn scratch() -> (tempfile::TempDir, Folder) {
+        let closed = Permissions::from_mode(0o700);
+        let keep = tempfile::Builder::new().permissions(closed).tempdir().unwrap();
+        let path = Utf8Path::from_path(keep.path()).unwrap().canonicalize_utf8().unwrap();
+        let folder = Folder::open(&path).unwrap();
+        (keep, folder)
+    }
+
+    pub(in crate::base::private) fn make_pipe(path: &Path) {
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    }
+
+    fn code<T: std::fmt::Debug>(result: Result<T>) -> Code {
+        result.unwrap_err().code()
+    }
+
+    #[test]
+    fn a_child_is_private_and_no_link() {
+        let (keep, folder) = scratch();
+        assert_eq!(code(folder.child("ledger")), Code::ArtifactMissing);
+        let made = folder.child_or_create("ledger").unwrap();
+        assert_eq!(made.identity(), folder.child_or_create("ledger").unwrap().identity());
+        assert_eq!(made.path(), folder.path().join("ledger"));
+        symlink("ledger", keep.path().join("link")).unwrap();
+        assert_eq!(code(folder.child("link")), Code::PathHasSymlink);
+        assert_eq!(code(folder.child_or_create("link")), Code::PathHasSymlink);
+        fs::write(keep.path().join("file"), "").unwrap();
+        assert_eq!(code(folder.child("file")), Code::ArtifactMissing);
+        fs::set_permissions(keep.path().join("ledger"), Permissions::from_mode(0o750)).unwrap();
+        assert_eq!(code(folder.child("ledger")), Code::FolderNotOurs);
+        assert_eq!(code(folder.child("..")), Code::Usage);
+    }
+
+    #[test]
+    fn names_are_listed_sorted_and_removed_once_or_twice() {
+        let (_keep, folder) = scratch();
+        for name in ["b", "a"] {
+            folder.create_exclusive(name, b"").unwrap();
+        }
+        assert_eq!(folder.list().unwrap(), ["a", "b"]);
+        folder.remove("a").unwrap();
+        folder.remove("a").unwrap();
+        assert!(!folder.exists("a").unwrap() && folder.exists("b").unwrap());
+        folder.flush().unwrap();
+    }
+
+    #[test]
+    fn removing_a_link_leaves_what_it_leads_to() {
+        let (keep, folder) = scratch();
+        folder.create_exclusive("a", b"x").unwrap();
+        symlink("a", keep.path().join("link")).unwrap();
+        folder.remove("link").unwrap();
+        assert_eq!(folder.list().unwrap(), ["a"]);
+    }
+
+    #[test]
+    fn a_held_folder_stays_the_same_when_its_path_is_given_to_another() {
+        let (keep, outer) = scratch();
+        let held = outer.child_or_create("a").unwrap();
+        fs::rename(keep.path().join("a"), keep.path().join("b")).unwrap();
+        fs::create_dir(keep.path().join("a")).unwrap();
+        held.create_exclusive("x", b"").unwrap();
+        assert!(keep.path().join("b/x").exists() && !keep.path().join("a/x").exists());
     }
 }

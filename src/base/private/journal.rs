@@ -102,3 +102,61 @@ fn end_of_last_line(file: &File, size_bytes: u64) -> std::io::Result<u64> {
     }
     Ok(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt as _, symlink};
+
+    use super::super::folder::tests::scratch;
+    use super::*;
+
+    #[test]
+    fn lines_are_added_and_read_back() {
+        let (keep, folder) = scratch();
+        folder.append_locked("attempts", b"one").unwrap();
+        folder.append_locked("attempts", b"two").unwrap();
+        let mut journal = folder.journal("attempts").unwrap();
+        assert_eq!(journal.read_all(100).unwrap(), b"one\ntwo\n");
+        journal.append(b"three").unwrap();
+        assert_eq!(journal.read_all(100).unwrap(), b"one\ntwo\nthree\n");
+        assert_eq!(journal.read_all(3).unwrap_err().code(), Code::ReadFailed);
+        assert_eq!(fs::metadata(keep.path().join("attempts")).unwrap().mode() & 0o7777, 0o600);
+    }
+
+    #[test]
+    fn a_line_cut_by_a_crash_never_counted() {
+        let (keep, folder) = scratch();
+        let long = "x".repeat(3 * STEP_BYTES);
+        for (torn, whole) in [("one\ntw", "one\n"), ("tw", ""), ("", "")] {
+            fs::write(keep.path().join("attempts"), format!("{torn}{long}")).unwrap();
+            fs::set_permissions(
+                keep.path().join("attempts"),
+                std::os::unix::fs::PermissionsExt::from_mode(0o600),
+            )
+            .unwrap();
+            folder.append_locked("attempts", b"three").unwrap();
+            assert_eq!(fs::read_to_string(keep.path().join("attempts")).unwrap(), format!("{whole}three\n"));
+        }
+    }
+
+    #[test]
+    fn two_lines_at_once_are_refused_and_links_are_not_followed() {
+        let (keep, folder) = scratch();
+        assert_eq!(folder.append_locked("attempts", b"a\nb").unwrap_err().code(), Code::WriteFailed);
+        symlink("elsewhere", keep.path().join("link")).unwrap();
+        assert_eq!(folder.append_locked("link", b"a").unwrap_err().code(), Code::ArtifactNotRegular);
+        assert!(!keep.path().join("elsewhere").exists());
+    }
+
+    #[test]
+    fn writers_take_turns() {
+        let (_keep, folder) = scratch();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..5).for_each(|_| folder.append_locked("attempts", b"line").unwrap()));
+            }
+        });
+        assert_eq!(folder.journal("attempts").unwrap().read_all(1000).unwrap(), b"line\n".repeat(20));
+    }
+}

@@ -36,7 +36,7 @@ impl Folder {
 
     /// Takes a reader's lock, or refuses with `lock-busy` while a writer has it.
     pub fn lock_shared(&self, name: &str) -> Result<Lock> {
-        if !self.exists(name)? && self.cannot_create(name) {
+        if !self.exists(name)? && !self.make_lock_file(name) {
             return Ok(Lock { _file: None });
         }
         let opened = self.open_checked(name, OFlags::RDONLY, Attempt::Read)?;
@@ -45,11 +45,11 @@ impl Folder {
         Ok(Lock { _file: Some(file) })
     }
 
-    /// Tries to create the lock file. True where nobody of our rights can: a read-only medium, an archived folder.
-    fn cannot_create(&self, name: &str) -> bool {
+    /// Creates the lock file. False where nobody with our rights can: on a read-only medium, in an archived folder.
+    fn make_lock_file(&self, name: &str) -> bool {
         let flags = OFlags::RDONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let created = rustix::fs::openat(self.handle(), name, flags, Mode::RUSR | Mode::WUSR);
-        matches!(created, Err(Errno::ROFS | Errno::ACCESS | Errno::PERM))
+        !matches!(created, Err(Errno::ROFS | Errno::ACCESS | Errno::PERM))
     }
 
     fn take(&self, name: &str, answer: std::result::Result<(), TryLockError>) -> Result<()> {
@@ -68,5 +68,44 @@ impl Folder {
             }
         }
         Err(Refusal::new(Code::LockBusy).at(self.place(name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::folder::tests::scratch;
+    use super::*;
+
+    fn is_busy(answer: Result<Lock>) -> bool {
+        answer.is_err_and(|refusal| refusal.code() == Code::LockBusy)
+    }
+
+    #[test]
+    fn a_writer_excludes_everybody() {
+        let (_keep, folder) = scratch();
+        let writer = folder.lock_exclusive("m.lock").unwrap();
+        assert!(is_busy(folder.lock_exclusive("m.lock")) && is_busy(folder.lock_shared("m.lock")));
+        drop(writer);
+        assert!(folder.lock_exclusive("m.lock").is_ok());
+        assert!(folder.exists("m.lock").unwrap());
+    }
+
+    #[test]
+    fn readers_share_and_hold_off_a_writer() {
+        let (_keep, folder) = scratch();
+        let first = folder.lock_shared("m.lock").unwrap();
+        let second = folder.lock_shared("m.lock").unwrap();
+        assert!(is_busy(folder.lock_exclusive("m.lock")));
+        drop((first, second));
+        assert!(folder.lock_exclusive("m.lock").is_ok());
+    }
+
+    #[test]
+    fn a_lock_file_is_an_artifact_too() {
+        let (keep, folder) = scratch();
+        std::os::unix::fs::symlink("elsewhere", keep.path().join("m.lock")).unwrap();
+        assert_eq!(folder.lock_exclusive("m.lock").unwrap_err().code(), Code::ArtifactNotRegular);
+        assert_eq!(folder.lock_shared("m.lock").unwrap_err().code(), Code::ArtifactNotRegular);
+        assert!(!keep.path().join("elsewhere").exists());
     }
 }

@@ -73,3 +73,66 @@ impl OpenArtifact {
         read_failed(error, &self.place)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::super::folder::tests::{make_pipe, scratch};
+    use super::*;
+
+    fn code(folder: &Folder, name: &str) -> Code {
+        folder.open_artifact(name).unwrap_err().code()
+    }
+
+    #[test]
+    fn reading_is_bounded() {
+        let (_keep, folder) = scratch();
+        folder.create_exclusive("a", b"12345").unwrap();
+        let artifact = folder.open_artifact("a").unwrap();
+        assert_eq!((artifact.size_bytes(), artifact.name()), (5, "a"));
+        assert_eq!(artifact.read_all(5).unwrap(), b"12345");
+        assert_eq!(folder.open_artifact("a").unwrap().read_all(4).unwrap_err().code(), Code::ReadFailed);
+    }
+
+    #[test]
+    fn only_a_plain_file_is_an_artifact() {
+        let (keep, folder) = scratch();
+        folder.create_exclusive("a", b"x").unwrap();
+        symlink("a", keep.path().join("link")).unwrap();
+        symlink("nowhere", keep.path().join("dangling")).unwrap();
+        fs::create_dir(keep.path().join("folder")).unwrap();
+        make_pipe(&keep.path().join("pipe"));
+        let _socket = std::os::unix::net::UnixListener::bind(keep.path().join("socket")).unwrap();
+        for name in ["link", "dangling", "folder", "pipe", "socket"] {
+            assert_eq!(code(&folder, name), Code::ArtifactNotRegular, "{name}");
+        }
+        assert_eq!(code(&folder, "nothing"), Code::ArtifactMissing);
+        for name in ["../a", ".", "..", "", "folder/a"] {
+            assert_eq!(code(&folder, name), Code::Usage, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_second_name_or_an_open_mode_refuses() {
+        let (keep, folder) = scratch();
+        folder.create_exclusive("a", b"x").unwrap();
+        for mode in [0o644, 0o640, 0o602, 0o601] {
+            fs::set_permissions(keep.path().join("a"), Permissions::from_mode(mode)).unwrap();
+            assert_eq!(code(&folder, "a"), Code::ArtifactModeUnsafe);
+        }
+        fs::set_permissions(keep.path().join("a"), Permissions::from_mode(0o600)).unwrap();
+        fs::hard_link(keep.path().join("a"), keep.path().join("b")).unwrap();
+        assert_eq!(code(&folder, "a"), Code::ArtifactLinked);
+        fs::remove_file(keep.path().join("b")).unwrap();
+        assert!(folder.open_artifact("a").is_ok());
+    }
+
+    #[test]
+    fn a_refusal_names_the_place() {
+        let (_keep, folder) = scratch();
+        let refusal = folder.open_artifact("m.json").unwrap_err();
+        assert_eq!(refusal.place(), Some(folder.path().join("m.json").as_str()));
+    }
+}

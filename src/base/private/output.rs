@@ -106,3 +106,82 @@ fn split(path: &Utf8Path) -> Result<(&Utf8Path, &str)> {
         _ => Err(Refusal::new(Code::Usage).at(path).hint("give the path of a file, not of a folder")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::super::folder::tests::scratch;
+    use super::*;
+
+    #[test]
+    fn a_path_names_a_file_in_a_held_folder() {
+        let (_keep, folder) = scratch();
+        let output = ArtifactPath::for_output(&folder.path().join("new/recap.md")).unwrap();
+        assert_eq!((output.name(), output.path()), ("recap.md", folder.path().join("new/recap.md")));
+        output.create().unwrap().publish().unwrap();
+        let parsed = ArtifactPath::parse(&output.path()).unwrap();
+        assert_eq!(parsed.open().unwrap().size_bytes(), 0);
+        assert_eq!(parsed.with_suffix(".evidence.json").name(), "recap.md.evidence.json");
+        for path in ["", "/", ".", "..", "a/", "a/.", "a/.."] {
+            assert_eq!(ArtifactPath::parse(Utf8Path::new(path)).unwrap_err().code(), Code::Usage, "{path}");
+        }
+    }
+
+    #[test]
+    fn an_output_is_refused_early_when_it_could_not_be_replaced() {
+        let (keep, folder) = scratch();
+        fs::write(keep.path().join("theirs"), "").unwrap();
+        fs::set_permissions(keep.path().join("theirs"), std::os::unix::fs::PermissionsExt::from_mode(0o644))
+            .unwrap();
+        symlink("theirs", keep.path().join("link")).unwrap();
+        fs::create_dir(keep.path().join("folder")).unwrap();
+        let code = |name| ArtifactPath::for_output(&folder.path().join(name)).unwrap_err().code();
+        assert_eq!(code("theirs"), Code::ArtifactModeUnsafe);
+        assert_eq!([code("link"), code("folder")], [Code::ArtifactNotRegular; 2]);
+    }
+
+    #[test]
+    fn an_output_that_is_an_input_is_found_by_any_name() {
+        let (keep, folder) = scratch();
+        folder.create_exclusive("a", b"").unwrap();
+        folder.create_exclusive("b", b"").unwrap();
+        symlink("a", keep.path().join("link")).unwrap();
+        let inner = folder.child_or_create("inner").unwrap();
+        symlink(folder.path(), keep.path().join("inner/up")).unwrap();
+        let output = ArtifactPath::for_output(&folder.path().join("a")).unwrap();
+        let refused = |input: Utf8PathBuf| check_output(&output, &[&input]).is_err();
+        for input in [
+            folder.path().join("a"),
+            folder.path().join("inner/../a"),
+            folder.path().join("link"),
+            inner.path().join("up/a"),
+            folder.path().to_owned(),
+        ] {
+            assert!(refused(input.clone()), "{input}");
+        }
+        assert!(!refused(folder.path().join("b")) && !refused(folder.path().join("missing")));
+        fs::hard_link(keep.path().join("a"), keep.path().join("inner/second")).unwrap();
+        assert!(refused(inner.path().join("second")));
+    }
+
+    #[test]
+    fn an_output_that_does_not_exist_yet_can_be_an_input_by_name() {
+        let (_keep, folder) = scratch();
+        let path = folder.path().join("new");
+        let output = ArtifactPath::for_output(&path).unwrap();
+        assert_eq!(check_output(&output, &[&path]).unwrap_err().code(), Code::OutputIsInput);
+    }
+
+    #[test]
+    fn the_nearest_work_tree_is_found_upwards() {
+        let (keep, folder) = scratch();
+        let inner = folder.child_or_create("a").unwrap().child_or_create("b").unwrap();
+        assert_eq!(enclosing_work_tree(&inner), None);
+        fs::create_dir(keep.path().join(".git")).unwrap();
+        assert_eq!(enclosing_work_tree(&inner).as_deref(), Some(folder.path()));
+        fs::write(keep.path().join("a/b/.git"), "gitdir: elsewhere").unwrap();
+        assert_eq!(enclosing_work_tree(&inner).as_deref(), Some(inner.path()));
+    }
+}

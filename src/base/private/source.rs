@@ -130,3 +130,74 @@ fn missing_or_unreadable(error: Errno, path: &Utf8Path) -> Refusal {
         _ => read_failed(error, path),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::io::Write as _;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::super::folder::tests::make_pipe;
+    use super::*;
+
+    fn scratch() -> (tempfile::TempDir, Utf8PathBuf) {
+        let keep = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(keep.path().to_owned()).unwrap();
+        fs::write(path.join("s.jsonl"), "{}\n").unwrap();
+        fs::set_permissions(path.join("s.jsonl"), Permissions::from_mode(0o600)).unwrap();
+        (keep, path)
+    }
+
+    fn code(path: impl AsRef<Utf8Path>) -> Code {
+        Source::open(path.as_ref()).unwrap_err().code()
+    }
+
+    #[test]
+    fn mode_and_links_are_flags() {
+        let (_keep, path) = scratch();
+        let source = Source::open(&path.join("s.jsonl")).unwrap();
+        assert_eq!((source.flags(), source.size_bytes_at_open()), (SourceFlags::default(), 3));
+        fs::set_permissions(path.join("s.jsonl"), Permissions::from_mode(0o644)).unwrap();
+        fs::hard_link(path.join("s.jsonl"), path.join("second")).unwrap();
+        let flags = Source::open(&path.join("second")).unwrap().flags();
+        assert!(flags.mode_open_to_others && flags.several_links && !flags.not_ours);
+    }
+
+    #[test]
+    fn a_folder_link_is_resolved_and_a_file_link_is_not() {
+        let (_keep, path) = scratch();
+        symlink(".", path.join("here")).unwrap();
+        assert!(Source::open(&path.join("here/s.jsonl")).is_ok());
+        symlink("s.jsonl", path.join("link")).unwrap();
+        assert_eq!(code(path.join("link")), Code::SourceNotRegular);
+    }
+
+    #[test]
+    fn what_is_no_plain_file_refuses_without_waiting() {
+        let (_keep, path) = scratch();
+        make_pipe(path.join("pipe").as_std_path());
+        let _socket = std::os::unix::net::UnixListener::bind(path.join("socket")).unwrap();
+        for source in
+            [path.join("pipe"), path.join("socket"), path.clone(), path.join(".."), "/dev/null".into()]
+        {
+            assert_eq!(code(&source), Code::SourceNotRegular, "{source}");
+        }
+        for source in [path.join("missing"), path.join("missing/s"), path.join("s.jsonl/s"), "".into()] {
+            let expected =
+                if source.as_str().is_empty() { Code::SourceNotRegular } else { Code::SourceMissing };
+            assert_eq!(code(&source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn growth_and_replacement_are_seen() {
+        let (_keep, path) = scratch();
+        let source = Source::open(&path.join("s.jsonl")).unwrap();
+        fs::File::options().append(true).open(source.path()).unwrap().write_all(b"{}\n").unwrap();
+        assert_eq!((source.size_bytes_now().unwrap(), source.size_bytes_at_open()), (6, 3));
+        assert!(source.is_in_place());
+        fs::write(path.join("other"), "").unwrap();
+        fs::rename(path.join("other"), source.path()).unwrap();
+        assert!(!source.is_in_place());
+    }
+}

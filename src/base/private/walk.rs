@@ -260,3 +260,154 @@ pub(super) fn flush_folder(folder: &File, place: &Utf8Path) -> Result<()> {
         Err(error) => Err(write_failed(error, place)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+
+    use super::*;
+
+    /// A temporary folder without links in its path, with `a/b` in it, all of mode 0700.
+    fn scratch() -> (tempfile::TempDir, Utf8PathBuf) {
+        let closed = Permissions::from_mode(0o700);
+        let keep = tempfile::Builder::new().permissions(closed).tempdir().unwrap();
+        let path = Utf8Path::from_path(keep.path()).unwrap().canonicalize_utf8().unwrap();
+        for name in ["a", "a/b"] {
+            fs::create_dir(path.join(name)).unwrap();
+            set_mode(&path.join(name), 0o700);
+        }
+        (keep, path)
+    }
+
+    fn set_mode(path: &Utf8Path, mode: u32) {
+        fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
+
+    fn around(home: Option<&Utf8Path>) -> Surroundings {
+        Surroundings { user: current_user(), home: home.map(Utf8Path::to_owned), working_folder: None }
+    }
+
+    fn code(path: impl AsRef<Utf8Path>, around: &Surroundings) -> Option<Code> {
+        reach(path.as_ref(), Missing::Refuse, around).err().map(|refusal| refusal.code())
+    }
+
+    #[test]
+    fn the_path_is_absolute_and_clean() {
+        let (_keep, path) = scratch();
+        let working_folder = Some(path.clone());
+        let around = Surroundings { working_folder, ..around(None) };
+        for shown in ["a/b", "./a//b/", "a/../a/b/.", "a/b/../../a/b"] {
+            let reached = reach(Utf8Path::new(shown), Missing::Refuse, &around).unwrap();
+            assert_eq!(reached.path, path.join("a/b"));
+        }
+        assert_eq!(reach(Utf8Path::new(""), Missing::Refuse, &around).unwrap().path, path);
+    }
+
+    #[test]
+    fn a_folder_open_to_others_refuses_at_its_place_in_the_path() {
+        let (_keep, path) = scratch();
+        for mode in [0o777, 0o770, 0o720, 0o702] {
+            set_mode(&path.join("a"), mode);
+            assert_eq!(code(path.join("a/b"), &around(None)), Some(Code::FolderUnsafe));
+            assert_eq!(code(path.join("a"), &around(None)), Some(Code::FolderNotOurs));
+        }
+        for mode in [0o755, 0o1777] {
+            set_mode(&path.join("a"), mode);
+            assert_eq!(code(path.join("a/b"), &around(None)), None);
+            assert_eq!(code(path.join("a"), &around(None)), Some(Code::FolderNotOurs));
+        }
+    }
+
+    #[test]
+    fn another_users_folder_refuses() {
+        let (_keep, path) = scratch();
+        let stranger = Surroundings { user: current_user() + 1, ..around(None) };
+        let expected = if current_user() == 0 { Code::FolderNotOurs } else { Code::FolderUnsafe };
+        assert_eq!(code(path.join("a/b"), &stranger), Some(expected));
+        assert_eq!(code(path, &stranger), Some(Code::FolderNotOurs));
+    }
+
+    #[test]
+    fn below_our_folder_no_link_is_followed() {
+        let (_keep, path) = scratch();
+        symlink(path.join("a"), path.join("link")).unwrap();
+        assert_eq!(code(path.join("link"), &around(None)), Some(Code::PathHasSymlink));
+        assert_eq!(code(path.join("link/b"), &around(None)), Some(Code::PathHasSymlink));
+        let created = reach(&path.join("link/new"), Missing::Create, &around(None));
+        assert_eq!(created.unwrap_err().code(), Code::PathHasSymlink);
+        assert!(!path.join("a/new").exists());
+    }
+
+    #[test]
+    fn the_home_folder_is_resolved_once_and_below_it_no_link_is_followed() {
+        let (_keep, path) = scratch();
+        symlink("a", path.join("home")).unwrap();
+        let home = path.join("home");
+        let reached = reach(&home.join("b"), Missing::Refuse, &around(Some(&home))).unwrap();
+        assert_eq!(reached.path, path.join("a/b"));
+        symlink("b", path.join("a/link")).unwrap();
+        assert_eq!(code(home.join("link"), &around(Some(&home))), Some(Code::PathHasSymlink));
+    }
+
+    /// Needs folders of two owners, which only root can make.
+    #[test]
+    fn above_our_folders_a_link_of_root_is_followed() {
+        if current_user() != 0 {
+            return;
+        }
+        let (_keep, path) = scratch();
+        let user = 4242;
+        let around = Surroundings { user, ..around(None) };
+        set_mode(&path, 0o755);
+        std::os::unix::fs::chown(path.join("a"), Some(user), None).unwrap();
+        std::os::unix::fs::chown(path.join("a/b"), Some(user), None).unwrap();
+        symlink("./a", path.join("relative")).unwrap();
+        symlink(path.join("relative"), path.join("absolute")).unwrap();
+        for shown in ["relative/b", "absolute/b", "absolute/../absolute/b"] {
+            assert_eq!(reach(&path.join(shown), Missing::Refuse, &around).unwrap().path, path.join("a/b"));
+        }
+        symlink("loop", path.join("loop")).unwrap();
+        assert_eq!(code(path.join("loop/b"), &around), Some(Code::PathHasSymlink));
+        std::os::unix::fs::lchown(path.join("relative"), Some(user + 1), None).unwrap();
+        assert_eq!(code(path.join("relative/b"), &around), Some(Code::PathHasSymlink));
+    }
+
+    #[test]
+    fn what_is_missing_is_created_closed_below_our_folders_only() {
+        let (_keep, path) = scratch();
+        assert_eq!(code(path.join("x/y"), &around(None)), Some(Code::ArtifactMissing));
+        reach(&path.join("x/y"), Missing::Create, &around(None)).unwrap();
+        for name in ["x", "x/y"] {
+            assert_eq!(fs::metadata(path.join(name)).unwrap().mode() & 0o7777, 0o700);
+        }
+        let stranger = Surroundings { user: current_user() + 1, ..around(None) };
+        let root_only = if current_user() == 0 { path } else { "/".into() };
+        set_mode_if_root(&root_only);
+        let refused = reach(&root_only.join("new-folder"), Missing::Create, &stranger).unwrap_err();
+        assert_eq!(refused.code(), Code::FolderNotOurs);
+        assert!(!root_only.join("new-folder").exists());
+    }
+
+    fn set_mode_if_root(path: &Utf8Path) {
+        if current_user() == 0 {
+            set_mode(path, 0o755);
+        }
+    }
+
+    #[test]
+    fn a_file_or_pipe_in_the_path_refuses_without_waiting() {
+        let (_keep, path) = scratch();
+        fs::write(path.join("file"), "").unwrap();
+        super::super::folder::tests::make_pipe(path.join("pipe").as_std_path());
+        for name in ["file", "file/b", "pipe", "pipe/b"] {
+            assert_eq!(code(path.join(name), &around(None)), Some(Code::ArtifactMissing), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_endless_path_is_not_walked() {
+        let path = format!("/{}", "./".repeat(PATH_COMPONENTS + 1));
+        assert_eq!(code(path, &around(None)), Some(Code::Usage));
+    }
+}
