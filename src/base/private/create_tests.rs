@@ -130,6 +130,21 @@ fn a_crash_between_two_names_is_mended() {
     assert!(folder.open_artifact("secret").is_ok());
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_old_artifact() {
+    let (keep, folder) = scratch();
+    folder.create_exclusive("m.json", b"old").unwrap();
+    let mut file = folder.create("m.json").unwrap();
+    file.draft.file = BufWriter::new(File::options().write(true).open("/dev/full").unwrap());
+    file.put(b"new").unwrap();
+    let refusal = file.publish().unwrap_err();
+    assert_eq!(refusal.code(), Code::WriteFailed);
+    assert!(refusal.remedy().contains("no space") && refusal.place().unwrap().ends_with("/m.json"));
+    assert_eq!(fs::read(keep.path().join("m.json")).unwrap(), b"old");
+    assert_eq!(folder.list().unwrap(), ["m.json"]);
+}
+
 #[test]
 fn a_folder_that_is_gone_refuses_as_write_failed() {
     let (keep, folder) = scratch();

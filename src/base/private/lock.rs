@@ -108,4 +108,20 @@ mod tests {
         assert_eq!(folder.lock_shared("m.lock").unwrap_err().code(), Code::ArtifactNotRegular);
         assert!(!keep.path().join("elsewhere").exists());
     }
+
+    /// Root may write everywhere, so this says nothing when root runs it.
+    #[test]
+    fn a_folder_that_cannot_be_written_is_read_without_a_lock_file() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let (keep, folder) = scratch();
+        let set_mode =
+            |mode| std::fs::set_permissions(keep.path(), std::fs::Permissions::from_mode(mode)).unwrap();
+        set_mode(0o500);
+        assert!(folder.lock_shared("m.lock").is_ok());
+        if super::super::status::current_user() != 0 {
+            assert_eq!(folder.lock_exclusive("m.lock").unwrap_err().code(), Code::WriteFailed);
+            assert!(!folder.exists("m.lock").unwrap());
+        }
+        set_mode(0o700);
+    }
 }
