@@ -49,3 +49,9 @@ pub const PROBED_REPOSITORIES: usize = 16;
 pub const OBSERVATION_ROWS: usize = 200_000;
 /// Longest command text that is parsed, in bytes; longer ones are `unknown`.
 pub const COMMAND_BYTES: usize = 64 * 1024;
+/// Most components of a path to an artifact, links resolved: far above what systems take, bounds the walk.
+pub const PATH_COMPONENTS: usize = 4_096;
+/// Most symbolic links that are followed on the way to a folder; what systems allow too.
+pub const PATH_LINKS: usize = 40;
+/// Most names of a folder of artifacts that are listed: segments of a ledger of 800 GB, about 10 MB of memory.
+pub const FOLDER_ENTRIES: usize = 100_000;
