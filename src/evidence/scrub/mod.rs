@@ -1,3 +1,4 @@
 //! Raw text becomes scrubbed text: the only way into an artifact.
 
 pub mod text;
+pub mod numbering;

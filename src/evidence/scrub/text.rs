@@ -33,6 +33,16 @@ impl Scrubbed {
         Self { text, redactions }
     }
 
+    /// The text as an owned string.
+    pub fn into_string(self) -> String {
+        self.text
+    }
+
+    /// Text that was scrubbed before and lost its wrapper within this folder.
+    pub(in crate::evidence) fn again(text: String) -> Self {
+        Self { text, redactions: Vec::new() }
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.text
