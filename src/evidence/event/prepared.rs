@@ -1,6 +1,8 @@
 //! One record, read and searched for secrets, with the fingerprints that order-dependent steps need. Made in
 //! worker threads from the record alone.
 
+use std::collections::HashSet;
+
 use crate::evidence::event::line::RecordSpan;
 use crate::evidence::scrub::numbering::Spotted;
 use crate::evidence::transcript::raw::Raw;
@@ -50,8 +52,9 @@ impl Prepared {
     pub fn record(
         span: RecordSpan,
         flags: Vec<&'static str>,
-        reading: Reading<Raw>,
+        mut reading: Reading<Raw>,
         own_session: &str,
+        facts: &mut HashSet<Key>,
         spot: &mut impl FnMut(Raw) -> Spotted,
     ) -> Self {
         let key = |raw: &Raw| Key::of(&[raw.expose()]);
@@ -69,6 +72,10 @@ impl Prepared {
                 .iter()
                 .any(|fact| fact.kind == FactKind::SessionId && fact.value.expose() != own_session),
         };
+        // A fact that this batch had before tells nothing new, and most records repeat all of theirs.
+        reading.facts.retain(|fact| {
+            fact.kind != FactKind::SessionId && facts.insert(Key::of(&[&format!("{:?}", fact.kind), fact.value.expose()]))
+        });
         Self::Record { span, flags, reading: Box::new(reading.map(spot)), keys }
     }
 }

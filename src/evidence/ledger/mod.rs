@@ -2,3 +2,9 @@
 
 pub mod tree;
 pub mod stream;
+pub mod write;
+pub mod gather;
+pub mod build;
+pub mod open;
+pub mod read;
+pub mod check;

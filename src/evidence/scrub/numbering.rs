@@ -11,7 +11,7 @@ pub struct Spotted {
 
 impl Spotted {
     /// Finds the secrets.
-    pub fn new(raw: Raw) -> Self {
+    pub fn new(raw: Raw, _spotter: &crate::base::credential::Spotter) -> Self {
         Self { raw }
     }
 }
