@@ -1,0 +1,3 @@
+//! What a transcript and a repository show: it never reads a draft.
+
+pub mod git;
