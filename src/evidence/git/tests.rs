@@ -47,7 +47,14 @@ impl Fixture {
         let mut command = Command::new(self.git.path());
         command.env_clear().env("HOME", &self.home).env("PATH", "/usr/local/bin:/usr/bin:/bin");
         command.env("GIT_CONFIG_NOSYSTEM", "1").current_dir(folder);
-        command.args(["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always"]);
+        command.args([
+            "-c",
+            "user.name=A",
+            "-c",
+            "user.email=a@example.org",
+            "-c",
+            "protocol.file.allow=always",
+        ]);
         command.args(arguments).output().expect("git ran")
     }
 

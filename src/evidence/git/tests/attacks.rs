@@ -41,17 +41,19 @@ impl Trap {
     }
 }
 
-/// Makes `a.txt` look changed to the index without being so: only then is its content read.
-fn touch(fixture: &Fixture) {
+/// Makes a file look changed to the index without being so: only then is its content read.
+fn touch(fixture: &Fixture, name: &str) {
     std::thread::sleep(std::time::Duration::from_millis(20));
-    fixture.write("a.txt", "one\n");
-    let file = std::fs::File::options().write(true).open(fixture.root.join("a.txt")).expect("open");
+    fixture.write(name, "one\n");
+    let file = std::fs::File::options().write(true).open(fixture.root.join(name)).expect("open");
     file.set_modified(std::time::SystemTime::UNIX_EPOCH).expect("touch");
 }
 
 #[test]
 fn a_filter_driver_does_not_run() {
-    for (name, kind) in [("evil", "clean"), ("Evil=x.y", "clean"), ("evil", "process"), ("e v\"i\\l", "clean")] {
+    for (name, kind) in
+        [("evil", "clean"), ("Evil=x.y", "clean"), ("evil", "process"), ("e v\"i\\l", "clean")]
+    {
         let fixture = Fixture::new();
         let trap = Trap::set(&fixture);
         // A name with a blank cannot stand in attributes; it must still not break the probe.
@@ -60,14 +62,15 @@ fn a_filter_driver_does_not_run() {
         fixture.plain(["config", &format!("filter.{name}.{kind}"), &trap.program]);
         fixture.plain(["config", &format!("filter.{used}.{kind}"), &trap.program]);
         fixture.plain(["config", &format!("filter.{used}.required"), "true"]);
-        touch(&fixture);
+        touch(&fixture, "a.txt");
         trap.springs_only_for_plain_git(&fixture, &["status"], Ok(()));
     }
 }
 
 #[test]
 fn a_filter_driver_of_an_included_file_does_not_run() {
-    for section in ["[include]", "[includeIf \"onbranch:main\"]", "[includeIf \"hasconfig:remote.*.url:/x\"]"] {
+    for section in ["[include]", "[includeIf \"onbranch:main\"]", "[includeIf \"hasconfig:remote.*.url:/x\"]"]
+    {
         let fixture = Fixture::new();
         let trap = Trap::set(&fixture);
         fixture.commit("hidden.cfg", &format!("[filter \"evil\"]\nclean = {}\n", trap.program), "config");
@@ -75,7 +78,7 @@ fn a_filter_driver_of_an_included_file_does_not_run() {
         let config = std::fs::read_to_string(fixture.root.join(".git/config")).expect("read");
         let more = format!("[remote \"o\"]\nurl = /x\n{section}\npath = ../hidden.cfg\n");
         fixture.write(".git/config", &format!("{config}{more}"));
-        touch(&fixture);
+        touch(&fixture, "a.txt");
         trap.springs_only_for_plain_git(&fixture, &["status"], Ok(()));
     }
 }
@@ -87,7 +90,7 @@ fn a_filter_driver_of_a_worktree_configuration_does_not_run() {
     fixture.write(".git/info/attributes", "*.txt filter=evil\n");
     fixture.plain(["config", "extensions.worktreeConfig", "true"]);
     fixture.plain(["config", "--worktree", "filter.evil.clean", &trap.program]);
-    touch(&fixture);
+    touch(&fixture, "a.txt");
     trap.springs_only_for_plain_git(&fixture, &["status"], Ok(()));
 }
 
@@ -110,7 +113,7 @@ fn a_hook_does_not_run() {
         if setting {
             fixture.plain(["config", "core.hooksPath", folder.as_str()]);
         }
-        touch(&fixture);
+        touch(&fixture, "a.txt");
         trap.springs_only_for_plain_git(&fixture, &["status"], Ok(()));
     }
 }
@@ -149,7 +152,10 @@ fn a_submodule_is_not_entered() {
     fixture.plain_in(&fixture.home, ["clone", "--quiet", "repo", "other"]);
     fixture.plain(["submodule", "--quiet", "add", "../other", "sub"]);
     fixture.plain(["commit", "--quiet", "-m", "submodule"]);
-    fixture.plain_in(&fixture.root.join("sub"), ["config", "core.fsmonitor", &trap.program]);
+    // Settings given to us reach git in the submodule, so only its filters could run there.
+    fixture.plain_in(&fixture.root.join("sub"), ["config", "filter.evil.clean", &trap.program]);
+    fixture.write(".git/modules/sub/info/attributes", "*.txt filter=evil\n");
+    touch(&fixture, "sub/a.txt");
     trap.springs_only_for_plain_git(&fixture, &["status"], Ok(()));
     let snapshot = fixture.probe();
     assert!(!snapshot.status.expect("status").clean);
@@ -220,11 +226,17 @@ fn a_link_to_another_repository_is_unusual() {
 
 #[test]
 fn a_pipe_in_place_of_a_link_is_not_waited_for() {
-    let fixture = Fixture::empty();
-    std::fs::create_dir(&fixture.root).expect("folder");
-    let status = std::process::Command::new("mkfifo").arg(fixture.root.join(".git")).status().expect("mkfifo");
-    assert!(status.success());
-    assert_eq!(fixture.try_probe(), Err(Code::RepositoryUnusual));
+    let fixture = Fixture::new();
+    fixture.plain(["worktree", "add", "--quiet", "-b", "side", "../side"]);
+    let side = Fixture { root: fixture.home.join("side"), ..Fixture::empty() };
+    let make_pipe = |path: camino::Utf8PathBuf| {
+        std::fs::remove_file(&path).expect("remove");
+        assert!(std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
+    };
+    make_pipe(fixture.root.join(".git/worktrees/side/commondir"));
+    assert_eq!(side.try_probe(), Err(Code::RepositoryUnusual));
+    make_pipe(side.root.join(".git"));
+    assert_eq!(side.try_probe(), Err(Code::RepositoryUnusual));
 }
 
 #[test]
@@ -250,7 +262,7 @@ fn history_is_told_as_it_is_stored() {
 #[test]
 fn a_probe_writes_nothing() {
     let fixture = Fixture::new();
-    touch(&fixture);
+    touch(&fixture, "a.txt");
     let index = fixture.root.join(".git/index");
     let before = std::fs::read(&index).expect("read");
     assert!(fixture.probe().status.expect("status").clean);

@@ -17,11 +17,15 @@ fn a_clean_repository_is_told_whole() {
     assert_eq!((snapshot.head.as_deref(), snapshot.branch.as_deref()), (Some(head.as_str()), Some("main")));
     let status = snapshot.status.expect("status");
     assert!(status.complete && status.clean && status.changed_paths.is_empty());
-    let names: Vec<_> = snapshot.refs.iter().flat_map(|refs| &refs.rows).map(|row| row.name.as_str()).collect();
+    let names: Vec<_> =
+        snapshot.refs.iter().flat_map(|refs| &refs.rows).map(|row| row.name.as_str()).collect();
     assert_eq!(names, ["refs/heads/main", "refs/tags/v1"]);
     let commits = snapshot.recent_commits.expect("commits");
     assert_eq!(commits.len(), 2);
-    assert_eq!((commits[0].oid.as_str(), commits[0].subject.as_str()), (head.as_str(), "second: \\\\ and more"));
+    assert_eq!(
+        (commits[0].oid.as_str(), commits[0].subject.as_str()),
+        (head.as_str(), "second: \\\\ and more")
+    );
     let reflog = snapshot.reflog.expect("reflog");
     assert_eq!(reflog[0].action, "commit: second: \\\\ and more");
     assert_eq!(snapshot.worktrees.map(|listing| listing.rows.len()), Some(1));
@@ -193,7 +197,8 @@ fn a_shallow_clone_says_that_its_history_is_cut() {
 fn other_formats_are_probed_or_refused_and_never_misread() {
     for option in ["--object-format=sha256", "--ref-format=reftable"] {
         let fixture = Fixture::empty();
-        if !fixture.try_in(&fixture.home, ["init", "--quiet", "-b", "main", option, "repo"]).status.success() {
+        if !fixture.try_in(&fixture.home, ["init", "--quiet", "-b", "main", option, "repo"]).status.success()
+        {
             continue; // This git is older than the format.
         }
         fixture.commit("a.txt", "one\n", "first");
@@ -289,7 +294,8 @@ fn map_text_reaches_every_text_of_the_repository_and_no_id() {
 fn a_survey_probes_each_repository_once_and_lists_the_rest() {
     let fixture = Fixture::new();
     std::fs::create_dir(fixture.root.join("sub")).expect("folder");
-    let allowed = [fixture.root.join("sub"), fixture.root.clone(), fixture.home.join("gone"), fixture.home.clone()];
+    let allowed =
+        [fixture.root.join("sub"), fixture.root.clone(), fixture.home.join("gone"), fixture.home.clone()];
     let git = Ok(fixture.git.clone());
     let outcomes = survey(&allowed, &["/elsewhere".into()], jiff::Timestamp::UNIX_EPOCH, &git);
     let told: Vec<_> = outcomes
