@@ -43,6 +43,22 @@ pub const ATTEMPTS: usize = 3;
 pub const PROBE_MS: u64 = 8_000;
 /// Most output of one repository probe, in bytes.
 pub const PROBE_BYTES: usize = 2 * 1024 * 1024;
+/// Most bytes that a probe may print on its error stream; only whether there are any is used.
+pub const PROBE_ERROR_BYTES: usize = 64 * 1024;
+/// Longest one-line file that links the parts of a repository, in bytes: a path and its label.
+pub const GIT_LINK_BYTES: u64 = 8 * 1024;
+/// Most filter drivers that are emptied one by one; real repositories have a handful.
+pub const FILTER_DRIVERS: usize = 64;
+/// Changed paths of which it is asked whether they pass a filter; they stand on one command line.
+pub const FILTER_PATHS: usize = 200;
+/// Most changed paths listed for one repository; the rest is counted.
+pub const PROBED_PATHS: usize = 2_000;
+/// Most references listed for one repository; the rest is counted.
+pub const PROBED_REFERENCES: usize = 200;
+/// Most linked worktrees listed for one repository; the rest is counted.
+pub const PROBED_WORKTREES: usize = 50;
+/// Newest commits, and newest reflog entries, listed for one repository.
+pub const PROBED_COMMITS: usize = 50;
 /// Most repositories that are probed.
 pub const PROBED_REPOSITORIES: usize = 16;
 /// Most rows of each kind in the observations; omissions are counted.
