@@ -4,6 +4,7 @@ pub mod tree;
 pub mod stream;
 pub mod write;
 pub mod gather;
+pub mod derive;
 pub mod build;
 pub mod open;
 pub mod read;
