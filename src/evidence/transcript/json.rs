@@ -60,7 +60,9 @@ impl<'a> Json<'a> {
     /// The member of an object; `Null` when absent or when this is no object.
     pub fn get(&self, key: &str) -> &Json<'a> {
         match self {
-            Self::Object(members) => members.iter().find(|(name, _)| name == key).map_or(&NULL, |(_, value)| value),
+            Self::Object(members) => {
+                members.iter().find(|(name, _)| name == key).map_or(&NULL, |(_, value)| value)
+            }
             _ => &NULL,
         }
     }
@@ -283,7 +285,9 @@ impl<'de> Visitor<'de> for Seed<'_> {
                 members.iter().position(|(other, _)| *other == name)
             } else {
                 if places.is_empty() {
-                    places.extend(members.iter().enumerate().map(|(place, (other, _))| (other.to_string(), place)));
+                    places.extend(
+                        members.iter().enumerate().map(|(place, (other, _))| (other.to_string(), place)),
+                    );
                 }
                 let next = members.len();
                 let place = *places.entry(name.to_string()).or_insert(next);
@@ -356,7 +360,8 @@ mod tests {
 
     #[test]
     fn a_path_drops_only_what_lies_there() {
-        let text = r#"{"result":{"big":1,"deep":{"big":2}},"big":3,"list":[{"result":{"big":4}}],"whole":{"x":5}}"#;
+        let text =
+            r#"{"result":{"big":1,"deep":{"big":2}},"big":3,"list":[{"result":{"big":4}}],"whole":{"x":5}}"#;
         let parsed = Json::parse(text, &["result.big", ".whole"]).unwrap();
         assert_eq!(
             parsed.value.to_text(),
