@@ -2,9 +2,10 @@
 //!
 //! What the versions write for a prompt sent to a busy (or, in `-p`, to any) session:
 //!
-//! - 2.1.8x and later: `enqueue` with the text; then either `dequeue` (which never names what it took) and a `user` row,
-//!   or, taken into the running turn, a `queued_command` attachment and a `remove` with the text, in either order.
-//! - Up to 2.1.42: `enqueue` with the text; then `dequeue` and a `user` row, or a bare `remove` and no other row at all.
+//! - 2.1.8x and later: `enqueue` with the text; then either `dequeue` (which never names what it took) and a
+//!   `user` row, or, taken into the running turn, a `queued_command` attachment and a `remove` with the text, in
+//!   either order.
+//! - Up to 2.1.42: `enqueue` with the text; then `dequeue` and a `user` row, or a bare `remove` and no other row.
 //!   `-p` of these versions enqueues without text, so there the `user` row is the first carrier.
 //!
 //! So the `enqueue` row with a text is the event, and the later carrier with the same text its mirror, oldest
