@@ -6,3 +6,4 @@ pub mod frame;
 pub mod pieces;
 pub mod item;
 pub mod reading;
+pub mod claude;
