@@ -4,3 +4,4 @@ pub mod raw;
 pub mod json;
 pub mod item;
 pub mod reading;
+pub mod codex;
