@@ -207,20 +207,3 @@ fn forks_and_children_begin_where_their_own_turns_do() {
     }
     assert!(inherited > 0);
 }
-
-#[test]
-fn tmp_show() {
-    let Ok(path) = std::env::var("SHOW") else { return };
-    let mut mirrors = Mirrors::default();
-    for (n, line) in std::fs::read_to_string(&path).unwrap().lines().enumerate() {
-        let value = Json::parse(line, CodexReader.dropped()).unwrap().value;
-        let reading = CodexReader.read(&value);
-        let m = mirrors.is_mirror(&reading);
-        let NativeType::Known(name) = reading.native_type else { panic!() };
-        if reading.items.is_empty() { continue }
-        for i in &reading.items {
-            let t = i.tool.as_ref().map(|t| format!("{:?} {:?} {:?} {:?}", t.name.as_ref().map(|n| n.expose().to_owned()), t.call_id.as_ref().map(|n| n.expose().to_owned()), t.status, t.exit_code)).unwrap_or_default();
-            println!("{n:4} {} {name} {:?} {:?} {:?} {:?} {t} | {:?} {:?}", if m {"M"} else {" "}, i.surface, i.actor, i.actor_grade, i.facets, i.text.expose().chars().take(110).collect::<String>(), i.entities.iter().map(|e| e.value.expose().to_owned()).collect::<Vec<_>>());
-        }
-    }
-}

@@ -3,7 +3,7 @@
 
 use super::hooks;
 use super::line::{Line, name, spoken, system, withhold};
-use super::parts::{Part, joined, part};
+use super::parts::{Part, joined, listed, part};
 use super::shell;
 use super::wrappers::{self, Wrapper};
 use crate::evidence::transcript::item::{Actor, ActorGrade, Item, Surface, facet};
@@ -159,61 +159,71 @@ pub fn prompt_claim(second_lane: bool, words: &str) -> MirrorClaim {
     MirrorClaim::Order { class: "prompt", second_lane, content: Key::of(&[Surface::User.name(), words]) }
 }
 
-/// A message of role user, developer or system: neighbours of one voice become one item.
+/// A message of role user, developer or system.
 fn told(line: &Line<'_, '_>, reading: &mut Reading<Raw>, developer: bool) {
-    let mut spans: Vec<(Voice, String)> = Vec::new();
-    let mut words = String::new();
-    let mut all = String::new();
-    let mut hook_words = String::new();
-    for (place, value) in line.body.get("content").items().iter().enumerate() {
+    let mut told = Told::default();
+    for (place, value) in listed(line.body.get("content")).iter().enumerate() {
         let mark = Mark::of(line, place);
-        let (voice, text) = match part(value) {
-            Part::Encrypted => {
-                withhold(reading, "encrypted", value.get("encrypted_content"));
-                continue;
-            }
-            Part::Text("") => continue,
-            Part::Text(text) if text.trim_start().starts_with(wrappers::USER_SHELL) && !mark.is_person() => {
-                all.push_str(text);
-                if shell::ran(text, reading) {
-                    continue;
-                }
-                (mark.voice(developer, text), text.to_owned())
-            }
-            Part::Text(text) => {
-                let voice = match mark.voice(developer, "") {
-                    media if wrappers::is_media_label(text) => media,
-                    _ => mark.voice(developer, text),
-                };
-                all.push_str(text);
-                hook_words.push_str(&hooks::words(text).unwrap_or_default());
-                if voice.surface == Surface::User && !wrappers::is_media_label(text) {
-                    words.push_str(text);
-                }
-                (voice, text.to_owned())
-            }
-            Part::Shown(text) => (mark.voice(developer, ""), text),
-        };
-        match spans.last_mut() {
-            Some((last, so_far)) if *last == voice => {
-                so_far.push('\n');
-                so_far.push_str(&text);
-            }
-            _ => spans.push((voice, text)),
+        match part(value) {
+            Part::Encrypted => withhold(reading, "encrypted", value.get("encrypted_content")),
+            Part::Shown(text) => told.show(mark.voice(developer, ""), &text),
+            Part::Text("") => {}
+            Part::Text(text) if wrappers::is_media_label(text) => told.show(mark.voice(developer, ""), text),
+            // The command alone is the person's; what came of it is not.
+            Part::Text(text)
+                if !mark.is_person() && wrappers::is_user_shell(text) && shell::ran(text, reading) => {}
+            Part::Text(text) => told.say(mark.voice(developer, text), text),
         }
     }
-    if let Some(id) = line.text("id").filter(|_| !hook_words.is_empty()) {
-        reading.mirrors.push(hooks::claim(id, &hook_words));
+    if let Some(id) = line.text("id").filter(|_| !told.hook_words.is_empty()) {
+        reading.mirrors.push(hooks::claim(id, &told.hook_words));
     }
-    let person = spans.iter().any(|(voice, _)| voice.surface == Surface::User);
-    if !developer && !spans.is_empty() {
-        reading.mirrors.push(prompt_claim(false, if person { &words } else { &all }));
+    let person = told.spans.iter().any(|(voice, _)| voice.surface == Surface::User);
+    if !developer && !told.spans.is_empty() {
+        // Older versions copied injected messages, too; then all of the text is what the copy has.
+        reading.mirrors.push(prompt_claim(false, if person { &told.words } else { &told.all }));
     }
     if person {
         reading.marks.push(WindowMark::Clear("answer"));
     }
-    for (voice, text) in spans {
+    for (voice, text) in told.spans {
         reading.items.push(item_of(&voice, text));
+    }
+}
+
+/// The parts of a message so far.
+#[derive(Default)]
+struct Told {
+    /// Neighbours of one voice are one span, joined by LF.
+    spans: Vec<(Voice, String)>,
+    /// The person's words alone, for the pairing with their copy.
+    words: String,
+    /// All words.
+    all: String,
+    /// A hook's words without their wrapping.
+    hook_words: String,
+}
+
+impl Told {
+    /// Words.
+    fn say(&mut self, voice: Voice, text: &str) {
+        self.all.push_str(text);
+        self.hook_words.push_str(&hooks::words(text).unwrap_or_default());
+        if voice.surface == Surface::User {
+            self.words.push_str(text);
+        }
+        self.show(voice, text);
+    }
+
+    /// Words, or a line that stands for something else.
+    fn show(&mut self, voice: Voice, text: &str) {
+        match self.spans.last_mut() {
+            Some((last, so_far)) if *last == voice => {
+                so_far.push('\n');
+                so_far.push_str(text);
+            }
+            _ => self.spans.push((voice, text.to_owned())),
+        }
     }
 }
 

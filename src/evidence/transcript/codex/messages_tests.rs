@@ -65,6 +65,12 @@ fn a_mark_of_an_unknown_kind_is_still_not_a_person() {
 }
 
 #[test]
+fn a_lone_string_is_content_too() {
+    let reading = read(r#"{"type":"message","role":"user","content":"fix it"}"#);
+    assert_eq!(reading.items[0].text.expose(), "fix it");
+}
+
+#[test]
 fn neighbours_of_one_voice_are_one_item() {
     let reading = message("user", &[("one", None), ("two", None)]);
     assert_eq!(reading.items.len(), 1);

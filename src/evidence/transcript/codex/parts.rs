@@ -50,16 +50,19 @@ fn of_media(kind: &str, value: &Json<'_>, urls: &[&str]) -> String {
     }
 }
 
-/// All parts joined by LF; hidden ones are counted in the reading. A lone string or a lone part counts as one.
+/// The parts of a content member; a lone string or a lone part counts as one.
+pub fn listed<'j, 't>(value: &'j Json<'t>) -> &'j [Json<'t>] {
+    match value {
+        Json::Array(parts) => parts,
+        Json::Null | Json::Skipped => &[],
+        lone => std::slice::from_ref(lone),
+    }
+}
+
+/// All parts joined by LF; hidden ones are counted in the reading.
 pub fn joined(value: &Json<'_>, reading: &mut Reading<Raw>) -> String {
-    let lone = std::slice::from_ref(value);
-    let parts = match value {
-        Json::Array(parts) => parts.as_slice(),
-        Json::Null => &[],
-        _ => lone,
-    };
     let mut lines = Vec::new();
-    for value in parts {
+    for value in listed(value) {
         match part(value) {
             Part::Text(text) => lines.push(text.to_owned()),
             Part::Shown(line) => lines.push(line),

@@ -32,7 +32,7 @@ pub const DEVELOPER: Wrapper = tag("", "", &["injected:developer"]);
 /// A hook's context without a known opening.
 pub const HOOK: Wrapper = by(Actor::Hook, tag("", "", &["injected:hook_context"]));
 /// The opening of a command that the person ran with `!`.
-pub const USER_SHELL: &str = "<user_shell_command>";
+const USER_SHELL: &str = "<user_shell_command>";
 
 /// By opening and ending. All of them are kept as events: they changed what the model knew.
 const WRAPPERS: &[Wrapper] = &[
@@ -125,6 +125,11 @@ pub fn by_text(text: &str) -> Option<&'static Wrapper> {
 /// The kind of a marked text.
 pub fn by_mark(mark: &str) -> Option<&'static Wrapper> {
     MARKS.iter().find(|(name, _)| *name == mark).map(|(_, wrapper)| wrapper)
+}
+
+/// A command that the person ran with `!`, and its output.
+pub fn is_user_shell(text: &str) -> bool {
+    text.trim_start().starts_with(USER_SHELL)
 }
 
 /// `<image name=…>`, `<audio name=…>` and their ends: labels around a media part, told with it.
