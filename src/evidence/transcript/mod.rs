@@ -1,4 +1,4 @@
-//! Bytes to records: framing, JSON of a record, and one reader for each harness.
+//! Bytes to records: framing, JSON of a record, one reader for each harness, and which of them a file needs.
 
 pub mod raw;
 pub mod json;
@@ -7,3 +7,5 @@ pub mod pieces;
 pub mod item;
 pub mod reading;
 pub mod claude;
+pub mod codex;
+pub mod detect;
