@@ -13,7 +13,8 @@ const LONGEST: usize = 32 * 1024;
 /// Lines without a run after which a cut body is over.
 const LINES_WITHOUT: usize = 3;
 
-const KINDS: [&[u8]; 4] = [b"PRIVATE KEY", b"PRIVATE KEY BLOCK", b"OpenVPN Static key V1", b"ENCRYPTED PRIVATE KEY"];
+/// Ends of labels of private keys.
+const LABELS: [&[u8]; 3] = [b"PRIVATE KEY", b"PRIVATE KEY BLOCK", b"OpenVPN Static key V1"];
 
 /// The body behind a `-----BEGIN ` that stands at `at`.
 pub fn body_after(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
@@ -47,7 +48,7 @@ fn label_end(bytes: &[u8], at: usize) -> Option<usize> {
     let window = alphabet::part(bytes, at, bytes.len().min(at + 48));
     let end = memchr::memmem::find(window, b"-----")?;
     let label = window.get(..end)?;
-    KINDS.iter().any(|kind| label.ends_with(kind)).then_some(at + end + 5)
+    LABELS.iter().any(|kind| label.ends_with(kind)).then_some(at + end + 5)
 }
 
 /// Lines of the region: split at LF, or at `\n` written as two bytes, or at blanks where all stands in one line.
@@ -64,13 +65,17 @@ fn line_end(bytes: &[u8], from: usize, limit: usize) -> usize {
     limit
 }
 
-fn holds_run(bytes: &[u8], start: usize, end: usize) -> bool {
-    let mut length = 0;
-    for byte in alphabet::part(bytes, start, end) {
-        length = if alphabet::is(*byte, BASE64) { length + 1 } else { 0 };
-        if length >= SHORTEST_RUN {
-            return true;
+/// Whether the line is a gutter, one run of the body, and nothing that could be text behind it.
+fn is_body_line(bytes: &[u8], start: usize, end: usize) -> bool {
+    let mut at = start;
+    while at < end {
+        let stop = alphabet::run(bytes, at, BASE64, end - at);
+        if stop - at >= SHORTEST_RUN {
+            let tail = alphabet::part(bytes, stop, end);
+            let is_escape = |at: usize| matches!(tail.get(..at), Some([.., b'\\']));
+            return tail.iter().enumerate().all(|(at, byte)| !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b'-' | b'_' | b'/') || is_escape(at));
         }
+        at = stop.max(at + 1);
     }
     false
 }
@@ -80,7 +85,7 @@ fn cut_end(bytes: &[u8], start: usize, limit: usize) -> usize {
     let (mut at, mut end, mut without) = (start, start, 0);
     while at < limit && without < LINES_WITHOUT {
         let next = line_end(bytes, at, limit);
-        if holds_run(bytes, at, next) {
+        if is_body_line(bytes, at, next) {
             end = next;
             without = 0;
         } else {
@@ -105,7 +110,7 @@ fn cut_start(bytes: &[u8], floor: usize, at: usize) -> usize {
         if without >= LINES_WITHOUT {
             break;
         }
-        if holds_run(bytes, *begin, *end) {
+        if is_body_line(bytes, *begin, *end) {
             start = *begin;
             without = 0;
         } else {
@@ -115,11 +120,17 @@ fn cut_start(bytes: &[u8], floor: usize, at: usize) -> usize {
     start
 }
 
+/// Behind the headers of an encrypted body, whose vector looks like a run of the body.
+fn behind_headers(bytes: &[u8], start: usize, end: usize) -> usize {
+    let head = alphabet::part(bytes, start, end.min(start + 512));
+    memchr::memmem::find(head, b"DEK-Info:").map_or(start, |at| line_end(bytes, start + at, end))
+}
+
 /// From the first body run to the last: what stands around them (line ends, gutters, quotes) stays. A short last line
 /// counts once a long one was seen.
 fn trim(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let (mut first, mut last) = (None, None);
-    let mut at = start;
+    let mut at = behind_headers(bytes, start, end);
     while at < end {
         if !alphabet::is(alphabet::byte(bytes, at), BASE64) {
             at += 1;

@@ -42,14 +42,14 @@ pub const COMMANDS: [(&str, Way); 16] = [
     ("mosquitto_", Way::Word("-P")),
 ];
 
-/// The secret of the command that stands at `at`.
-pub fn secret(bytes: &[u8], at: usize, command: &str, way: Way) -> Option<(usize, usize)> {
+/// The secret of the command that stands at `at` and ends at `limit`.
+pub fn secret(bytes: &[u8], at: usize, limit: usize, command: &str, way: Way) -> Option<(usize, usize)> {
     if !alphabet::opens_word(bytes, at) {
         return None;
     }
-    let limit = line_limit(bytes, at);
     let mut bare = 0;
-    let mut from = alphabet::run(bytes, at + command.len(), alphabet::DOTTED, 24);
+    let name_end = at + command.len();
+    let mut from = if command.ends_with(' ') { name_end } else { alphabet::run(bytes, name_end, alphabet::DOTTED, 24) };
     let mut takes_next = false;
     let mut batch = false;
     while let Some((start, end)) = next_word(bytes, from, limit) {
@@ -81,13 +81,14 @@ pub fn secret(bytes: &[u8], at: usize, command: &str, way: Way) -> Option<(usize
     None
 }
 
-/// Where the command ends: at a line end, `;` or a pipe.
-fn line_limit(bytes: &[u8], at: usize) -> usize {
+/// Where the command ends: at a line end, `;`, `&&` or a pipe.
+pub fn limit(bytes: &[u8], at: usize) -> usize {
     let window = alphabet::part(bytes, at, bytes.len().min(at + LONGEST));
     let mut end = 0;
     while let Some(byte) = window.get(end) {
         let stops = match byte {
             b'\n' | b'|' | b';' => true,
+            b'&' => window.get(end + 1) == Some(&b'&'),
             b'\\' => matches!(window.get(end + 1), Some(b'n' | b'r')),
             _ => false,
         };

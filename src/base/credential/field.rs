@@ -48,9 +48,10 @@ pub fn pgpass(bytes: &[u8], at: usize, behind: usize) -> Option<(usize, usize)> 
     if fields < 2 {
         return None;
     }
-    let secret = value::read(bytes, start)?;
-    let text = secret.of(bytes);
-    (!secret.quoted && text.len() >= 4 && !mark::is_masked(text) && !text.starts_with(b"$")).then_some((start, secret.end))
+    let line = alphabet::part(bytes, start, bytes.len().min(start + 128));
+    let length = line.iter().take_while(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\')).count();
+    let secret = line.get(..length)?;
+    (length >= 4 && !mark::is_masked(secret) && !secret.starts_with(b"$")).then_some((start, start + length))
 }
 
 /// The key behind `Unseal Key N: `, whose number begins at `at`.

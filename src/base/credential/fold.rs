@@ -20,8 +20,9 @@ impl Folded {
     pub fn of(text: &[u8]) -> Option<Self> {
         let mut folded = Self { bytes: Vec::new(), changes: vec![(0, 0)], source_bytes: text.len() };
         let mut copied = 0;
+        let mut signs = Signs::default();
         let mut at = 0;
-        while let Some(step) = next_sign(text, at) {
+        while let Some(step) = signs.next(text, at) {
             at = step;
             let Some((length, replacement)) = disguise_at(text, at) else {
                 at += 1;
@@ -70,12 +71,24 @@ impl Folded {
     }
 }
 
-/// The next byte at which a disguise may begin.
-fn next_sign(text: &[u8], from: usize) -> Option<usize> {
-    let rest = text.get(from..)?;
-    let ascii = memchr::memchr3(0x1b, b'\\', b'%', rest);
-    let head = rest.get(..ascii.unwrap_or(rest.len())).unwrap_or(rest);
-    memchr::memchr3(0xe2, 0xef, 0xc2, head).or(ascii).map(|at| from + at)
+/// The next bytes at which a disguise may begin, ASCII and other, each searched only once it was passed.
+#[derive(Debug, Default)]
+struct Signs {
+    ascii: Option<usize>,
+    other: Option<usize>,
+}
+
+impl Signs {
+    fn next(&mut self, text: &[u8], from: usize) -> Option<usize> {
+        let rest = text.get(from..)?;
+        if self.ascii.is_none_or(|at| at < from) {
+            self.ascii = Some(memchr::memchr3(0x1b, b'\\', b'%', rest).map_or(text.len(), |at| from + at));
+        }
+        if self.other.is_none_or(|at| at < from) {
+            self.other = Some(memchr::memchr3(0xe2, 0xef, 0xc2, rest).map_or(text.len(), |at| from + at));
+        }
+        self.ascii.min(self.other).filter(|at| *at < text.len())
+    }
 }
 
 /// The length of the disguise at `at` and the byte it stands for, if any.

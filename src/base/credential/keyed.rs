@@ -15,13 +15,28 @@ use super::value::{self, Value};
 const SCHEMES: [&str; 10] =
     ["Bearer ", "Basic ", "Token ", "Bot ", "ApiKey ", "SSWS ", "Digest ", "OAuth ", "Key ", "GenieKey "];
 
-/// Looks at the name around the word at `at`; `walked` is where the last name ended.
-pub fn look(bytes: &[u8], at: usize, length: usize, walked: &mut usize, findings: &mut Findings) {
-    if at < *walked {
+/// Most names that are judged inside one value without quotes: `a=b=c=…` is no list of secrets.
+const NESTED_NAMES: usize = 16;
+
+/// How far names and their values were read, so that no run of them is read again for each of its parts.
+#[derive(Debug, Default)]
+pub struct Walked {
+    name_end: usize,
+    value_end: usize,
+    nested: usize,
+}
+
+/// Looks at the name around the word at `at`.
+pub fn look(bytes: &[u8], at: usize, length: usize, walked: &mut Walked, findings: &mut Findings) {
+    if at < walked.name_end {
+        return;
+    }
+    walked.nested = if at < walked.value_end { walked.nested + 1 } else { 0 };
+    if walked.nested > NESTED_NAMES {
         return;
     }
     let name = Name::around(bytes, at, length);
-    *walked = name.end;
+    walked.name_end = name.end;
     let Some(link) = link::after(bytes, name) else { return };
     if names::is_cookie_header(name.of(bytes)) {
         if let Link::Sign(from) = link {
@@ -31,6 +46,7 @@ pub fn look(bytes: &[u8], at: usize, length: usize, walked: &mut usize, findings
     }
     let Some(promise) = names::promise(name.of(bytes), name.owner(bytes)) else { return };
     let Some((value, promise, kind)) = linked_value(bytes, link, promise) else { return };
+    walked.value_end = walked.value_end.max(value.end);
     if value::is_plausible(value.of(bytes), value.quoted, promise) {
         findings.add(value.start, value.end, kind, Certainty::Named);
     }
@@ -59,7 +75,8 @@ fn linked_value(bytes: &[u8], link: Link, promise: Promise) -> Option<(Value, Pr
         Promise::Header => places::AUTHORIZATION,
         Promise::Secret | Promise::Weak => places::SECRET,
     };
-    Some(without_scheme(bytes, value).map_or((value, promise, kind), |value| (value, promise, places::AUTHORIZATION)))
+    Some(without_scheme(bytes, value)
+            .map_or((value, promise, kind), |value| (value, Promise::Password, places::AUTHORIZATION)))
 }
 
 /// Steps into what may stand around a literal: `["`, `Some("`, `b"`.

@@ -73,6 +73,8 @@ pub fn after(bytes: &[u8], name: Name) -> Option<Link> {
     let spaced = value::skip_blanks(bytes, at);
     match alphabet::byte(bytes, spaced) {
         b'=' => equals(bytes, spaced),
+        // `arn:…:secret:name` is a row of fields, not a name with a value.
+        b':' if name.start > 0 && alphabet::byte(bytes, name.start - 1) == b':' => None,
         b':' => colon(bytes, spaced),
         b'?' if alphabet::byte(bytes, spaced + 1) == b':' => colon(bytes, spaced + 1),
         b',' if quoted => sibling(bytes, at).or(Some(Link::Comma(value::skip_blanks(bytes, spaced + 1)))),
@@ -143,6 +145,7 @@ fn words(bytes: &[u8], name: Name, at: usize) -> Option<Link> {
             let value = value::skip_blanks(bytes, behind);
             return (value > behind).then_some(Link::Prose(if alphabet::byte(bytes, value) == b':' { value + 1 } else { value }));
         }
+        b'f' | b'o' if text.eq_ignore_ascii_case(b"password") => return owned_prose(bytes, at),
         _ => {}
     }
     let is_constant = text.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
@@ -150,6 +153,14 @@ fn words(bytes: &[u8], name: Name, at: usize) -> Option<Link> {
         return is_set_by_word(bytes, name.start).then_some(Link::Flag(at));
     }
     (text == b"password" && is_login_line(bytes, name.start)).then_some(Link::Flag(at))
+}
+
+/// "password for staging is X", "password of the server is X".
+fn owned_prose(bytes: &[u8], at: usize) -> Option<Link> {
+    let window = alphabet::part(bytes, at, bytes.len().min(at + 48));
+    let is = memchr::memmem::find(window, b" is ")?;
+    let is_words = window.get(..is)?.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_'));
+    is_words.then_some(Link::Prose(at + is + 4))
 }
 
 /// Whether the word before the name sets a variable: `set -x NAME v`, `ENV NAME v`, `setx NAME v`.

@@ -11,9 +11,17 @@ pub fn marker(kind: &str, number: u64) -> String {
 const VENDOR_WORDS: [&[u8]; 8] =
     [b"redacted", b"masked", b"hidden", b"removed", b"filtered", b"scrubbed", b"omitted", b"sensitive"];
 
-/// Whether `value` holds a redaction mark of ours or of a vendor, or is nothing but masking characters.
+/// Keys that vendors publish in their manuals, whole: no pattern is spared because of a word in it.
+const PUBLISHED: [&str; 2] = [concat!("AKIA", "IOSFODNN7", "EXAMPLE"), concat!("wJalrXUtnFEMI", "/K7MDENG/bPxRfiCY", "EXAMPLEKEY")];
+
+/// Whether `value` is an example that a vendor publishes.
+pub fn is_published(value: &[u8]) -> bool {
+    PUBLISHED.iter().any(|example| value == example.as_bytes())
+}
+
+/// Whether `value` holds a redaction mark of ours or of a vendor, is nothing but masking characters, or a published example.
 pub fn is_masked(value: &[u8]) -> bool {
-    holds_mark(value) || is_mask(value)
+    holds_mark(value) || is_mask(value) || is_published(value)
 }
 
 /// Whether a mark stands anywhere in `value`.

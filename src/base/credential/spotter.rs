@@ -5,21 +5,22 @@ use std::sync::OnceLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use super::block;
-use super::command::{self, Way};
+use super::command;
 use super::encoded;
 use super::field;
 use super::fold::Folded;
 use super::jwt;
 use super::keyed;
 use super::kinds::{self, places};
+use super::mark;
 use super::shape::Shape;
 use super::spans::{Certainty, Findings, Span};
 use super::url;
 
 /// Words that names of secrets hold, in the three cases in which names are written.
-const NAME_WORDS: [&str; 33] = [
+const NAME_WORDS: [&str; 34] = [
     "pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "secret", "Secret", "SECRET", "token", "Token", "TOKEN", "key", "Key", "KEY", "auth", "Auth",
-    "AUTH", "cred", "Cred", "CRED", "cookie", "Cookie", "COOKIE", "psk", "PSK", "jwt", "Jwt", "JWT", "WIF", "NSEC", "_PAT", "_pat",
+    "AUTH", "cred", "Cred", "CRED", "cookie", "Cookie", "COOKIE", "psk", "PSK", "jwt", "Jwt", "JWT", "WIF", "NSEC", "_PAT", "_pat", "-pat",
 ];
 /// Parameters of an address whose value is secret.
 const PARAMETERS: [&str; 4] = ["code", "sig", "Signature", "signature"];
@@ -40,7 +41,7 @@ enum Trigger {
     Parameter(usize),
     Port(usize),
     Unseal(usize),
-    Command(&'static str, Way),
+    Command(usize),
 }
 
 /// The compiled table of kinds.
@@ -55,10 +56,11 @@ pub struct Spotter {
 /// How far a pass has come, so that no byte is looked at again and again.
 #[derive(Debug, Default)]
 struct Progress {
-    name_end: usize,
+    names: keyed::Walked,
     token_end: usize,
     block_end: usize,
-    command_end: usize,
+    /// For each row of the table of commands, where the last one ended.
+    commands: [usize; command::COMMANDS.len()],
 }
 
 impl Spotter {
@@ -138,7 +140,7 @@ impl Spotter {
     /// Looks at what the literal at `at` opens; whether a token with a mark of its own was found.
     fn pull(&self, trigger: Trigger, bytes: &[u8], at: usize, progress: &mut Progress, findings: &mut Findings) -> bool {
         match trigger {
-            Trigger::NameWord(length) => keyed::look(bytes, at, length, &mut progress.name_end, findings),
+            Trigger::NameWord(length) => keyed::look(bytes, at, length, &mut progress.names, findings),
             Trigger::Shape(index) => return self.try_shape(index, bytes, at, progress, findings),
             Trigger::Address => place(findings, url::password(bytes, at), places::URL_PASSWORD),
             Trigger::Bearer(length) => keyed::bearer(bytes, at + length, findings),
@@ -160,14 +162,7 @@ impl Spotter {
             }
             Trigger::End => {}
             Trigger::Putty => take_block(block::putty_body(bytes, at), progress, findings),
-            Trigger::Command(name, way) if at >= progress.command_end => {
-                let secret = command::secret(bytes, at, name, way);
-                if let Some((_, end)) = secret {
-                    progress.command_end = end;
-                }
-                place(findings, secret, places::PASSWORD);
-            }
-            Trigger::Command(..) => {}
+            Trigger::Command(row) => look_at_command(row, bytes, at, progress, findings),
         }
         false
     }
@@ -178,7 +173,7 @@ impl Spotter {
         }
         let Some((shape, kind)) = self.shapes.get(index) else { return false };
         let Some((start, end)) = shape.matches(bytes, at) else { return false };
-        if is_drawn(bytes, start, end) {
+        if is_drawn(bytes, start, end) || bytes.get(start..end).is_some_and(mark::is_published) {
             return false;
         }
         progress.token_end = end;
@@ -205,7 +200,7 @@ fn openers(shapes: &[(Shape, &'static str)]) -> Vec<(&'static str, Trigger)> {
     openers.extend(NAME_WORDS.iter().map(|word| (*word, Trigger::NameWord(word.len()))));
     openers.extend(PARAMETERS.iter().map(|name| (*name, Trigger::Parameter(name.len()))));
     openers.extend(PORTS.iter().map(|port| (*port, Trigger::Port(port.len()))));
-    openers.extend(command::COMMANDS.iter().map(|(name, way)| (*name, Trigger::Command(name, *way))));
+    openers.extend(command::COMMANDS.iter().enumerate().map(|(row, (name, _))| (*name, Trigger::Command(row))));
     openers.extend([
         ("://", Trigger::Address),
         ("Bearer ", Trigger::Bearer(7)),
@@ -223,6 +218,16 @@ fn place(findings: &mut Findings, found: Option<(usize, usize)>, kind: &'static 
     if let Some((start, end)) = found {
         findings.add(start, end, kind, Certainty::Placed);
     }
+}
+
+/// Looks at a command once, however often its name stands in its own line.
+fn look_at_command(row: usize, bytes: &[u8], at: usize, progress: &mut Progress, findings: &mut Findings) {
+    let (Some((name, way)), Some(seen)) = (command::COMMANDS.get(row), progress.commands.get_mut(row)) else { return };
+    if at < *seen {
+        return;
+    }
+    *seen = command::limit(bytes, at);
+    place(findings, command::secret(bytes, at, *seen, name, *way), places::PASSWORD);
 }
 
 fn take_block(body: Option<(usize, usize)>, progress: &mut Progress, findings: &mut Findings) {

@@ -13,6 +13,9 @@ pub fn password(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     }
     let start = at + 3;
     let (colon, sign) = user_part(bytes, start)?;
+    if mark::holds_mark(alphabet::part(bytes, start, sign)) {
+        return None;
+    }
     let Some(colon) = colon else {
         let user = alphabet::part(bytes, start, sign);
         return is_token(user).then_some((start, sign));

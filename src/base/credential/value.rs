@@ -69,7 +69,8 @@ fn bare_end(bytes: &[u8], start: usize) -> usize {
     let mut at = 0;
     while let Some(byte) = window.get(at) {
         let stops = match byte {
-            0..=b' ' | 0x7f | b'"' | b'\'' | b'`' | b',' | b';' | b'&' | b'|' | b')' | b'}' | b']' | b'<' | b'>' => true,
+            0..=b' ' | 0x7f | b'"' | b'\'' | b'`' | b',' | b';' | b'|' | b'}' | b']' | b'<' | b'>' => true,
+            b'&' | b')' => !goes_on(window, at),
             b'\\' => window.get(at + 1) != Some(&b'/'),
             b'[' => mark::opens_mark(window, at),
             0xe2 => matches!(window.get(at + 1), Some(0x80 | 0x86 | 0x94)),
@@ -89,6 +90,16 @@ fn bare_end(bytes: &[u8], start: usize) -> usize {
     let ends_sentence = bytes.get(start + at).is_none_or(|next| next.is_ascii_whitespace());
     let trimmed = alphabet::part(window, 0, at).iter().rev().take_while(|byte| matches!(byte, b'.' | b':')).count();
     start + at - if ends_sentence { trimmed } else { 0 }
+}
+
+/// Whether a value without quotes goes on behind a sign that ends most: `a)b9`, but not `f(a9)`, `a9).b` or `a=1&b=2`.
+fn goes_on(window: &[u8], at: usize) -> bool {
+    let signs = alphabet::part(window, at, window.len().min(at + 8)).iter().take_while(|byte| matches!(byte, b'&' | b')' | b'(')).count();
+    let behind = at + signs;
+    let name_end = alphabet::run(window, behind, alphabet::DOTTED, 40);
+    let is_parameter = alphabet::byte(window, name_end) == b'=' && window.get(at) == Some(&b'&');
+    let joins = alphabet::is(alphabet::byte(window, behind), WORD) || matches!(window.get(behind), Some(b'*' | b'^' | b'#' | b'@' | b'+' | b'%'));
+    joins && !is_parameter && !(window.get(at) == Some(&b'&') && signs > 1 && window.get(at + 1) == Some(&b'&'))
 }
 
 /// What a value is made of, counted once.

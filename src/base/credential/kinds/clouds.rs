@@ -11,7 +11,7 @@ pub const KINDS: &[Kind] = &[
         near: &["re.compile(r'AKIA[0-9A-Z]{16}')", "AKIAshort"],
     },
     Kind { name: "aws-session-token", shapes: &["IQoJb3JpZ2luX2Vj{P100+}", "FwoGZXIvYXdzE{P80+}"], examples: &[], near: &["IQoJb3JpZ2luX2Vj"] },
-    Kind { name: "aws-bedrock-key", shapes: &["ABSK{W100+}", "bedrock-api-key-{P60+}"], examples: &[], near: &["bedrock-api-key-name"] },
+    Kind { name: "aws-bedrock-key", shapes: &["ABSK{W100+}", "bedrock-api-key-{P60+}&Version={D1-2}", "bedrock-api-key-{P60+}"], examples: &[], near: &["bedrock-api-key-name"] },
     Kind {
         name: "google-key",
         shapes: &["AIza{U35}", "GOCSPX-{U20+}", "ya29.{V30+}", "1//0{U40+}", "AQ.Ab8RN6{U30+}"],
