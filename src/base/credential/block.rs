@@ -73,7 +73,9 @@ fn is_body_line(bytes: &[u8], start: usize, end: usize) -> bool {
         if stop - at >= SHORTEST_RUN {
             let tail = alphabet::part(bytes, stop, end);
             let is_escape = |at: usize| matches!(tail.get(..at), Some([.., b'\\']));
-            return tail.iter().enumerate().all(|(at, byte)| !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b'-' | b'_' | b'/') || is_escape(at));
+            return tail.iter().enumerate().all(|(at, byte)| {
+                !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b'-' | b'_' | b'/') || is_escape(at)
+            });
         }
         at = stop.max(at + 1);
     }
@@ -141,7 +143,8 @@ fn trim(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
             from += 1;
         }
         let stop = alphabet::run(bytes, from, BASE64, end - from);
-        let padded = stop + alphabet::part(bytes, stop, end).iter().take(2).take_while(|byte| **byte == b'=').count();
+        let padded =
+            stop + alphabet::part(bytes, stop, end).iter().take(2).take_while(|byte| **byte == b'=').count();
         let is_tail = last.is_some() && (padded > stop || stop - from >= 4);
         if stop - from >= SHORTEST_RUN || is_tail {
             first = first.or(Some(from));

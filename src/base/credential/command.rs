@@ -49,7 +49,8 @@ pub fn secret(bytes: &[u8], at: usize, limit: usize, command: &str, way: Way) ->
     }
     let mut bare = 0;
     let name_end = at + command.len();
-    let mut from = if command.ends_with(' ') { name_end } else { alphabet::run(bytes, name_end, alphabet::DOTTED, 24) };
+    let mut from =
+        if command.ends_with(' ') { name_end } else { alphabet::run(bytes, name_end, alphabet::DOTTED, 24) };
     let mut takes_next = false;
     let mut batch = false;
     while let Some((start, end)) = next_word(bytes, from, limit) {
@@ -117,7 +118,10 @@ fn next_word(bytes: &[u8], from: usize, limit: usize) -> Option<(usize, usize)> 
         .iter()
         .enumerate()
         .take_while(|(at, byte)| {
-            !byte.is_ascii_whitespace() && !(**byte == b'\\' && matches!(window.get(at + 1), Some(b'"' | b'\\')) || **byte == b'"')
+            let ends = byte.is_ascii_whitespace()
+                || matches!(byte, b'"' | b'`')
+                || (**byte == b'\\' && matches!(window.get(at + 1), Some(b'"' | b'\\')));
+            !ends
         })
         .count();
     Some((start, start + length.max(1)))
@@ -141,5 +145,6 @@ fn accept(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let (start, end) = inner(bytes, start, end);
     let secret = alphabet::part(bytes, start, end);
     let refers = matches!(secret.first(), Some(b'$' | b'<' | b'{' | b'-' | b'[' | b'%'));
-    (secret.len() >= 3 && !refers && !mark::is_masked(secret) && !secret.iter().all(u8::is_ascii_digit)).then_some((start, end))
+    (secret.len() >= 3 && !refers && !mark::is_masked(secret) && !secret.iter().all(u8::is_ascii_digit))
+        .then_some((start, end))
 }

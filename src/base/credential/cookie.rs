@@ -28,7 +28,11 @@ pub fn look(bytes: &[u8], at: usize, findings: &mut Findings) {
         let value_end = pair_end(bytes, name_end + 1, limit);
         let name = alphabet::part(bytes, name_start, name_end);
         let content = alphabet::part(bytes, name_end + 1, value_end);
-        if names::is_session_cookie(name) && content.len() >= 6 && !mark::is_masked(content) && !content.starts_with(b"$") {
+        if names::is_session_cookie(name)
+            && content.len() >= 6
+            && !mark::is_masked(content)
+            && !content.starts_with(b"$")
+        {
             findings.add(name_end + 1, value_end, places::COOKIE, Certainty::Placed);
         }
         if alphabet::byte(bytes, value_end) != b';' {
@@ -40,5 +44,8 @@ pub fn look(bytes: &[u8], at: usize, findings: &mut Findings) {
 
 fn pair_end(bytes: &[u8], from: usize, limit: usize) -> usize {
     let window = alphabet::part(bytes, from, limit);
-    from + window.iter().take_while(|byte| byte.is_ascii_graphic() && !matches!(byte, b';' | b'"' | b'\'' | b'\\' | b',')).count()
+    from + window
+        .iter()
+        .take_while(|byte| byte.is_ascii_graphic() && !matches!(byte, b';' | b'"' | b'\'' | b'\\' | b','))
+        .count()
 }

@@ -10,14 +10,16 @@ const LONGEST: usize = 4_096;
 /// The value of a parameter such as `code` or `sig`, whose name ends at `name_end`; `at` is where the name begins.
 pub fn parameter(bytes: &[u8], at: usize, name_end: usize) -> Option<(usize, usize)> {
     let before = alphabet::byte(bytes, at.checked_sub(1)?);
-    if !matches!(before, b'?' | b'&' | b'-' | b';') {
+    if !matches!(before, b'?' | b'&' | b'-' | b';') || alphabet::byte(bytes, name_end) != b'=' {
         return None;
     }
     let start = name_end + 1;
     let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
     let end = start + window.iter().take_while(|byte| alphabet::is(**byte, ADDRESS)).count();
     let secret = alphabet::part(bytes, start, end);
-    let is_long = secret.len() >= 16 && secret.iter().any(u8::is_ascii_digit) && secret.iter().any(u8::is_ascii_alphabetic);
+    let is_long = secret.len() >= 16
+        && secret.iter().any(u8::is_ascii_digit)
+        && secret.iter().any(u8::is_ascii_alphabetic);
     (is_long && !mark::is_masked(secret) && !value::is_wordy(secret, true)).then_some((start, end))
 }
 
@@ -25,7 +27,9 @@ pub fn parameter(bytes: &[u8], at: usize, name_end: usize) -> Option<(usize, usi
 /// where the third field begins.
 pub fn pgpass(bytes: &[u8], at: usize, behind: usize) -> Option<(usize, usize)> {
     let head = alphabet::part(bytes, at.saturating_sub(2), at);
-    if head.last().is_some_and(|byte| !alphabet::is(*byte, alphabet::DOTTED) && *byte != b'*') && alphabet::byte(bytes, at) == b':' {
+    if head.last().is_some_and(|byte| !alphabet::is(*byte, alphabet::DOTTED) && *byte != b'*')
+        && alphabet::byte(bytes, at) == b':'
+    {
         return None;
     }
     let window = alphabet::part(bytes, behind, bytes.len().min(behind + 256));
@@ -49,7 +53,10 @@ pub fn pgpass(bytes: &[u8], at: usize, behind: usize) -> Option<(usize, usize)> 
         return None;
     }
     let line = alphabet::part(bytes, start, bytes.len().min(start + 128));
-    let length = line.iter().take_while(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\')).count();
+    let length = line
+        .iter()
+        .take_while(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\'))
+        .count();
     let secret = line.get(..length)?;
     (length >= 4 && !mark::is_masked(secret) && !secret.starts_with(b"$")).then_some((start, start + length))
 }

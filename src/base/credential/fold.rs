@@ -54,18 +54,22 @@ impl Folded {
 
     fn source_of(&self, at: usize) -> usize {
         let index = self.changes.partition_point(|(copy, _)| *copy <= at);
-        let (copy, source) = index.checked_sub(1).and_then(|index| self.changes.get(index)).copied().unwrap_or((0, 0));
+        let (copy, source) =
+            index.checked_sub(1).and_then(|index| self.changes.get(index)).copied().unwrap_or((0, 0));
         source + (at - copy)
     }
 
     /// Where the source of the byte before `end` ends: before a dropped sequence, behind a rewritten one.
     fn source_end(&self, end: usize) -> usize {
         let index = self.changes.partition_point(|(copy, _)| *copy < end);
-        let (copy, source) = index.checked_sub(1).and_then(|index| self.changes.get(index)).copied().unwrap_or((0, 0));
+        let (copy, source) =
+            index.checked_sub(1).and_then(|index| self.changes.get(index)).copied().unwrap_or((0, 0));
         let plain = source + (end - copy);
         // The last byte itself may be the writing out of a longer sequence, whose end is the next change.
         match self.changes.get(index) {
-            Some((next_copy, next_source)) if *next_copy == end && end - copy == 1 && index % 2 == 0 => *next_source,
+            Some((next_copy, next_source)) if *next_copy == end && end - copy == 1 && index % 2 == 0 => {
+                *next_source
+            }
             _ => plain.min(self.source_bytes),
         }
     }
@@ -96,7 +100,9 @@ fn disguise_at(text: &[u8], at: usize) -> Option<(usize, Option<u8>)> {
     let rest = text.get(at..)?;
     match rest {
         [0x1b, ..] => colour(rest, 1).map(|length| (length, None)),
-        [0xe2, 0x80, 0x8b..=0x8f | 0xaa..=0xae, ..] | [0xe2, 0x81, 0xa0 | 0xa6..=0xa9, ..] | [0xef, 0xbb, 0xbf, ..] => Some((3, None)),
+        [0xe2, 0x80, 0x8b..=0x8f | 0xaa..=0xae, ..]
+        | [0xe2, 0x81, 0xa0 | 0xa6..=0xa9, ..]
+        | [0xef, 0xbb, 0xbf, ..] => Some((3, None)),
         [0xc2, 0xad, ..] => Some((2, None)),
         [b'%', high, low, ..] => visible(*high, *low).map(|byte| (3, Some(byte))),
         [b'\\', ..] => escape(rest),
@@ -109,7 +115,12 @@ fn colour(rest: &[u8], head: usize) -> Option<usize> {
     if rest.get(head) != Some(&b'[') {
         return None;
     }
-    let body = rest.get(head + 1..)?.iter().take(24).take_while(|byte| alphabet::is(**byte, DIGIT) || matches!(byte, b';' | b'?')).count();
+    let body = rest
+        .get(head + 1..)?
+        .iter()
+        .take(24)
+        .take_while(|byte| alphabet::is(**byte, DIGIT) || matches!(byte, b';' | b'?'))
+        .count();
     rest.get(head + 1 + body)?.is_ascii_alphabetic().then_some(head + body + 2)
 }
 
@@ -120,7 +131,8 @@ fn visible(high: u8, low: u8) -> Option<u8> {
     }
     let digits = [high, low];
     let byte = u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?;
-    (byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\' | b'`' | b'[' | b'<' | b'(')).then_some(byte)
+    (byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\' | b'`' | b'[' | b'<' | b'('))
+        .then_some(byte)
 }
 
 /// Escapes of any depth: `\u0067`, `\/`, and colours written as text (`\u001b[0m`, `\x1b[`, `\033[`).
@@ -133,10 +145,11 @@ fn escape(rest: &[u8]) -> Option<(usize, Option<u8>)> {
             }
             visible(*high, *low).map(|byte| (slashes + 5, Some(byte)))
         }
-        [b'u', b'2', b'0', b'0', b'b'..=b'f' | b'B'..=b'F', ..] | [b'u', b'f' | b'F', b'e' | b'E', b'f' | b'F', b'f' | b'F', ..] => {
-            Some((slashes + 5, None))
+        [b'u', b'2', b'0', b'0', b'b'..=b'f' | b'B'..=b'F', ..]
+        | [b'u', b'f' | b'F', b'e' | b'E', b'f' | b'F', b'f' | b'F', ..] => Some((slashes + 5, None)),
+        [b'x', b'1', b'b' | b'B', ..] | [b'0', b'3', b'3', ..] => {
+            colour(rest, slashes + 3).map(|length| (length, None))
         }
-        [b'x', b'1', b'b' | b'B', ..] | [b'0', b'3', b'3', ..] => colour(rest, slashes + 3).map(|length| (length, None)),
         [b'/', ..] if slashes == 1 => Some((2, Some(b'/'))),
         _ => None,
     }

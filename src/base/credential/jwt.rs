@@ -28,7 +28,9 @@ pub fn end(bytes: &[u8], at: usize) -> Option<usize> {
     }
     let names_algorithm = || {
         let head = encoded::decode(alphabet::part(bytes, at, head_end));
-        [&b"\"alg\""[..], b"\"enc\"", b"\"typ\""].iter().any(|name| memchr::memmem::find(&head, name).is_some())
+        [&b"\"alg\""[..], b"\"enc\"", b"\"typ\""]
+            .iter()
+            .any(|name| memchr::memmem::find(&head, name).is_some())
     };
     (parts > 1 && end > head_end + 8 && names_algorithm()).then_some(end)
 }

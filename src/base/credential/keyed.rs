@@ -55,7 +55,9 @@ pub fn look(bytes: &[u8], at: usize, length: usize, walked: &mut Walked, finding
 /// The value behind the link, with what is now promised of it.
 fn linked_value(bytes: &[u8], link: Link, promise: Promise) -> Option<(Value, Promise, &'static str)> {
     let (at, promise) = match link {
-        Link::Sign(at) | Link::Flag(at) => (opened(bytes, value::skip_blanks(bytes, at)), promise),
+        Link::Sign(at) | Link::Flag(at) | Link::Cell(at) => {
+            (opened(bytes, value::skip_blanks(bytes, at)), promise)
+        }
         Link::Comma(at) => {
             value::quote_at(bytes, at)?;
             (at, promise)
@@ -67,7 +69,8 @@ fn linked_value(bytes: &[u8], link: Link, promise: Promise) -> Option<(Value, Pr
         }
     };
     let value = value::read(bytes, at)?;
-    if matches!(link, Link::Prose(_)) && value.end - value.start < 8 {
+    let is_table_cell = matches!(link, Link::Cell(_)) && value.end - value.start < 20;
+    if is_table_cell || matches!(link, Link::Prose(_)) && value.end - value.start < 8 {
         return None;
     }
     let kind = match promise {
@@ -75,8 +78,10 @@ fn linked_value(bytes: &[u8], link: Link, promise: Promise) -> Option<(Value, Pr
         Promise::Header => places::AUTHORIZATION,
         Promise::Secret | Promise::Weak => places::SECRET,
     };
-    Some(without_scheme(bytes, value)
-            .map_or((value, promise, kind), |value| (value, Promise::Password, places::AUTHORIZATION)))
+    Some(
+        without_scheme(bytes, value)
+            .map_or((value, promise, kind), |value| (value, Promise::Password, places::AUTHORIZATION)),
+    )
 }
 
 /// Steps into what may stand around a literal: `["`, `Some("`, `b"`.
@@ -84,16 +89,19 @@ fn opened(bytes: &[u8], at: usize) -> usize {
     let window = alphabet::part(bytes, at, bytes.len().min(at + 24));
     let inner = window.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'`' | b'\\')).unwrap_or(0);
     let head = window.get(..inner).unwrap_or(&[]);
-    let steps_in = matches!(head, b"[" | b"[ " | b"b" | b"r" | b"f" | b"u" | b"@" | b"(" | b"Some(" | b"Ok(" | b"&")
-        || head.ends_with(b"::from(")
-        || head.ends_with(b"::new(");
+    let steps_in =
+        matches!(head, b"[" | b"[ " | b"b" | b"r" | b"f" | b"u" | b"@" | b"(" | b"Some(" | b"Ok(" | b"&")
+            || head.ends_with(b"::from(")
+            || head.ends_with(b"::new(");
     if steps_in { at + inner } else { at }
 }
 
 /// The value behind the word of a scheme; `None` where there is no such word.
 fn without_scheme(bytes: &[u8], value: Value) -> Option<Value> {
     let rest = alphabet::part(bytes, value.start, bytes.len().min(value.start + 12));
-    let scheme = SCHEMES.iter().find(|scheme| rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes())))?;
+    let scheme = SCHEMES.iter().find(|scheme| {
+        rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes()))
+    })?;
     let start = value.start + scheme.len();
     if value.quoted {
         return (start < value.end).then_some(Value { start, ..value });

@@ -53,6 +53,8 @@ pub enum Link {
     Element(usize),
     /// Behind a flag or a shell word.
     Flag(usize),
+    /// In the next cell of a table.
+    Cell(usize),
     /// In prose: "is X", or a quoted random value.
     Prose(usize),
 }
@@ -73,19 +75,24 @@ pub fn after(bytes: &[u8], name: Name) -> Option<Link> {
     let spaced = value::skip_blanks(bytes, at);
     match alphabet::byte(bytes, spaced) {
         b'=' => equals(bytes, spaced),
-        // `arn:…:secret:name` is a row of fields, not a name with a value.
-        b':' if name.start > 0 && alphabet::byte(bytes, name.start - 1) == b':' => None,
+        b':' if is_field(bytes, name.start) => None,
         b':' => colon(bytes, spaced),
         b'?' if alphabet::byte(bytes, spaced + 1) == b':' => colon(bytes, spaced + 1),
         b',' if quoted => sibling(bytes, at).or(Some(Link::Comma(value::skip_blanks(bytes, spaced + 1)))),
         b'>' if spaced == name.end && name.start > 0 && alphabet::byte(bytes, name.start - 1) == b'<' => {
             Some(Link::Element(spaced + 1))
         }
-        b'|' if spaced > at => Some(Link::Flag(value::skip_blanks(bytes, spaced + 1))),
+        b'|' if spaced > at => Some(Link::Cell(value::skip_blanks(bytes, spaced + 1))),
         b'v' | b'\n' | b'\\' => sibling(bytes, at),
         _ if spaced > at && !quoted => words(bytes, name, spaced),
         _ => None,
     }
+}
+
+/// Whether what begins at `start` is a field of a row (`arn:…:secret:name`) or the user of an address, not a name.
+fn is_field(bytes: &[u8], start: usize) -> bool {
+    let head = alphabet::part(bytes, start.saturating_sub(3), start);
+    head.ends_with(b":") || head == b"://"
 }
 
 fn equals(bytes: &[u8], at: usize) -> Option<Link> {
@@ -107,9 +114,11 @@ fn colon(bytes: &[u8], at: usize) -> Option<Link> {
 /// Where a value begins behind a type: `key: &str = "v"`, `key: string = 'v'`.
 fn behind_type(bytes: &[u8], at: usize) -> Option<usize> {
     let window = alphabet::part(bytes, at, bytes.len().min(at + 48));
-    let sign = window.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"&<>'?|_. :,".contains(byte))?;
+    let sign =
+        window.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"&<>'?|_. :,".contains(byte))?;
     let is_quoted = || value::quote_at(bytes, value::skip_blanks(bytes, at + sign + 1)).is_some();
-    (window.get(sign) == Some(&b'=') && window.get(sign.checked_sub(1)?) == Some(&b' ') && is_quoted()).then_some(at + sign + 1)
+    (window.get(sign) == Some(&b'=') && window.get(sign.checked_sub(1)?) == Some(&b' ') && is_quoted())
+        .then_some(at + sign + 1)
 }
 
 /// A member `value` beside the name: `key="NAME" value="v"`, `name: NAME` with `value: v` on the next line.
@@ -143,32 +152,46 @@ fn words(bytes: &[u8], name: Name, at: usize) -> Option<Link> {
         b'i' | b'w' if matches!(alphabet::part(bytes, at, at + 3), b"is " | b"was") => {
             let behind = alphabet::run(bytes, at, ALNUM, 4);
             let value = value::skip_blanks(bytes, behind);
-            return (value > behind).then_some(Link::Prose(if alphabet::byte(bytes, value) == b':' { value + 1 } else { value }));
+            return (value > behind).then_some(Link::Prose(if alphabet::byte(bytes, value) == b':' {
+                value + 1
+            } else {
+                value
+            }));
         }
-        b'f' | b'o' if text.eq_ignore_ascii_case(b"password") => return owned_prose(bytes, at),
+        b'f' | b'o' if is_owner_word(bytes, at) && text.eq_ignore_ascii_case(b"password") => {
+            return owned_prose(bytes, at);
+        }
         _ => {}
     }
-    let is_constant = text.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
+    let is_constant =
+        text.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     if is_constant {
         return is_set_by_word(bytes, name.start).then_some(Link::Flag(at));
     }
     (text == b"password" && is_login_line(bytes, name.start)).then_some(Link::Flag(at))
 }
 
+fn is_owner_word(bytes: &[u8], at: usize) -> bool {
+    alphabet::part(bytes, at, at + 4) == b"for " || alphabet::part(bytes, at, at + 3) == b"of "
+}
+
 /// "password for staging is X", "password of the server is X".
 fn owned_prose(bytes: &[u8], at: usize) -> Option<Link> {
     let window = alphabet::part(bytes, at, bytes.len().min(at + 48));
     let is = memchr::memmem::find(window, b" is ")?;
-    let is_words = window.get(..is)?.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_'));
+    let is_words = window
+        .get(..is)?
+        .iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_'));
     is_words.then_some(Link::Prose(at + is + 4))
 }
 
 /// Whether the word before the name sets a variable: `set -x NAME v`, `ENV NAME v`, `setx NAME v`.
 fn is_set_by_word(bytes: &[u8], start: usize) -> bool {
     let head = alphabet::part(bytes, start.saturating_sub(8), start);
-    [&b"set -x "[..], b"set -gx ", b"-Ux ", b"ENV ", b"ARG ", b"setx ", b"setenv "].iter().any(|word| {
-        head.ends_with(word.get(word.len().saturating_sub(8)..).unwrap_or(word))
-    })
+    [&b"set -x "[..], b"set -gx ", b"-Ux ", b"ENV ", b"ARG ", b"setx ", b"setenv "]
+        .iter()
+        .any(|word| head.ends_with(word.get(word.len().saturating_sub(8)..).unwrap_or(word)))
 }
 
 /// Whether the line is one of a login file: `machine … login … password`, or indented `password` alone.

@@ -12,7 +12,8 @@ const VENDOR_WORDS: [&[u8]; 8] =
     [b"redacted", b"masked", b"hidden", b"removed", b"filtered", b"scrubbed", b"omitted", b"sensitive"];
 
 /// Keys that vendors publish in their manuals, whole: no pattern is spared because of a word in it.
-const PUBLISHED: [&str; 2] = [concat!("AKIA", "IOSFODNN7", "EXAMPLE"), concat!("wJalrXUtnFEMI", "/K7MDENG/bPxRfiCY", "EXAMPLEKEY")];
+const PUBLISHED: [&str; 2] =
+    [concat!("AKIA", "IOSFODNN7", "EXAMPLE"), concat!("wJalrXUtnFEMI", "/K7MDENG/bPxRfiCY", "EXAMPLEKEY")];
 
 /// Whether `value` is an example that a vendor publishes.
 pub fn is_published(value: &[u8]) -> bool {
@@ -39,22 +40,15 @@ pub fn opens_mark(bytes: &[u8], at: usize) -> bool {
             .any(|word| alphabet::part(bytes, at + 1, at + 1 + word.len()).eq_ignore_ascii_case(word))
 }
 
-/// Whether the value is a row of one or two different characters (`xxxx-xxxx`, `......`, `000000`), whatever is written
+/// Whether the value is a row of one character (`xxxx-xxxx`, `......`, `000000`), whatever is written
 /// between them in masks.
 fn is_mask(value: &[u8]) -> bool {
-    let mut seen = [0u8; 2];
-    let mut count = 0;
-    for byte in value.iter().filter(|byte| !matches!(byte, b'-' | b'_' | b'.' | b' ')) {
-        if seen.iter().take(count).any(|known| known == byte) {
-            continue;
-        }
-        match seen.get_mut(count) {
-            Some(slot) => *slot = *byte,
-            None => return false,
-        }
-        count += 1;
+    if value.starts_with("…".as_bytes()) {
+        return true;
     }
-    count < 2 || value.starts_with("…".as_bytes())
+    let mut drawn = value.iter().filter(|byte| !matches!(byte, b'-' | b'_' | b'.' | b' '));
+    let first = drawn.next();
+    drawn.all(|byte| Some(byte) == first)
 }
 
 #[cfg(test)]
@@ -63,7 +57,15 @@ mod tests {
 
     #[test]
     fn marks_of_ours_and_of_vendors_are_known() {
-        for masked in ["[redacted:x#1]", "a[REDACTED]b", "<redacted>", "********", "xxxx-xxxx", "(sensitive value)", "…"] {
+        for masked in [
+            "[redacted:x#1]",
+            "a[REDACTED]b",
+            "<redacted>",
+            "********",
+            "xxxx-xxxx",
+            "(sensitive value)",
+            "…",
+        ] {
             assert!(is_masked(masked.as_bytes()), "{masked}");
         }
         assert!(!is_masked(b"hunter2"));

@@ -21,7 +21,11 @@ pub mod block;
 pub mod jwt;
 pub mod fold;
 pub mod encoded;
+pub mod rounds;
 pub mod spotter;
+
+#[cfg(test)]
+mod tests;
 
 pub use mark::marker;
 pub use spans::Span;

@@ -25,33 +25,201 @@ const PASSWORDS: [&str; 10] =
     ["password", "passwd", "passphrase", "pass", "pwd", "psk", "passcode", "dbpass", "userpass", "passwords"];
 const PASSWORD_ENDS: [&str; 4] = ["password", "passwd", "passphrase", "pwd"];
 const SECRETS: [&str; 23] = [
-    "secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey", "masterkey", "signingkey", "encryptionkey",
-    "sharedkey", "presharedkey", "licensekey", "credential", "credentials", "jwt", "auth", "authorization", "cookie", "wif", "nsec", "pat",
+    "secret",
+    "token",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "accountkey",
+    "authkey",
+    "masterkey",
+    "signingkey",
+    "encryptionkey",
+    "sharedkey",
+    "presharedkey",
+    "licensekey",
+    "credential",
+    "credentials",
+    "jwt",
+    "auth",
+    "authorization",
+    "cookie",
+    "wif",
+    "nsec",
+    "pat",
 ];
 const SECRET_ENDS: [&str; 3] = ["secret", "token", "apikey"];
 /// Words before `key` that make it a key of access.
 const KEY_OWNERS: [&str; 46] = [
-    "api", "access", "private", "secret", "account", "auth", "encryption", "signing", "master", "shared", "preshared", "session", "license", "service",
-    "admin", "app", "application", "subscription", "storage", "client", "deploy", "root", "unseal", "fernet", "consumer", "hmac", "aes", "ssl", "ssh",
-    "integration", "function", "functions", "personal", "ingest", "bot", "user", "webhook", "salt", "logged", "nonce", "redis", "cosmos", "batch",
-    "search", "hub", "bus",
+    "api",
+    "access",
+    "private",
+    "secret",
+    "account",
+    "auth",
+    "encryption",
+    "signing",
+    "master",
+    "shared",
+    "preshared",
+    "session",
+    "license",
+    "service",
+    "admin",
+    "app",
+    "application",
+    "subscription",
+    "storage",
+    "client",
+    "deploy",
+    "root",
+    "unseal",
+    "fernet",
+    "consumer",
+    "hmac",
+    "aes",
+    "ssl",
+    "ssh",
+    "integration",
+    "function",
+    "functions",
+    "personal",
+    "ingest",
+    "bot",
+    "user",
+    "webhook",
+    "salt",
+    "logged",
+    "nonce",
+    "redis",
+    "cosmos",
+    "batch",
+    "search",
+    "hub",
+    "bus",
 ];
 /// Words before `key` or `token` that make it no secret.
 const HARMLESS_OWNERS: [&str; 28] = [
-    "primary", "foreign", "cache", "sort", "partition", "public", "page", "pagination", "next", "index", "hash", "max", "min", "num", "total", "input",
-    "output", "object", "s3", "routing", "group", "row", "column", "idempotency", "host", "lookup", "translation", "shortcut",
+    "primary",
+    "foreign",
+    "cache",
+    "sort",
+    "partition",
+    "public",
+    "page",
+    "pagination",
+    "next",
+    "index",
+    "hash",
+    "max",
+    "min",
+    "num",
+    "total",
+    "input",
+    "output",
+    "object",
+    "s3",
+    "routing",
+    "group",
+    "row",
+    "column",
+    "idempotency",
+    "host",
+    "lookup",
+    "translation",
+    "shortcut",
 ];
 /// Words behind the secret one that leave it secret.
 const KEEPS: [&str; 27] = [
-    "value", "val", "string", "str", "base64", "b64", "data", "env", "var", "default", "prod", "production", "staging", "dev", "test", "old", "new",
-    "current", "live", "pem", "base", "plain", "text", "raw", "main", "primary", "secondary",
+    "value",
+    "val",
+    "string",
+    "str",
+    "base64",
+    "b64",
+    "data",
+    "env",
+    "var",
+    "default",
+    "prod",
+    "production",
+    "staging",
+    "dev",
+    "test",
+    "old",
+    "new",
+    "current",
+    "live",
+    "pem",
+    "base",
+    "plain",
+    "text",
+    "raw",
+    "main",
+    "primary",
+    "secondary",
 ];
 /// Words behind the secret one that make the name harmless.
 const TURNS: [&str; 58] = [
-    "count", "counts", "limit", "length", "len", "size", "type", "types", "expires", "expiry", "expiration", "expire", "ttl", "at", "in", "usage",
-    "budget", "url", "uri", "path", "file", "filename", "dir", "arn", "name", "names", "hint", "policy", "enabled", "required", "header", "field",
-    "column", "rotation", "attempts", "error", "validator", "algorithm", "alg", "regex", "pattern", "prefix", "format", "label", "placeholder", "description",
-    "title", "hash", "id", "ids", "version", "per", "min", "max", "reset", "endpoint", "fingerprint", "ref",
+    "count",
+    "counts",
+    "limit",
+    "length",
+    "len",
+    "size",
+    "type",
+    "types",
+    "expires",
+    "expiry",
+    "expiration",
+    "expire",
+    "ttl",
+    "at",
+    "in",
+    "usage",
+    "budget",
+    "url",
+    "uri",
+    "path",
+    "file",
+    "filename",
+    "dir",
+    "arn",
+    "name",
+    "names",
+    "hint",
+    "policy",
+    "enabled",
+    "required",
+    "header",
+    "field",
+    "column",
+    "rotation",
+    "attempts",
+    "error",
+    "validator",
+    "algorithm",
+    "alg",
+    "regex",
+    "pattern",
+    "prefix",
+    "format",
+    "label",
+    "placeholder",
+    "description",
+    "title",
+    "hash",
+    "id",
+    "ids",
+    "version",
+    "per",
+    "min",
+    "max",
+    "reset",
+    "endpoint",
+    "fingerprint",
+    "ref",
 ];
 
 /// Splits a name into its words.
@@ -97,7 +265,10 @@ fn among(word: &[u8], list: &[&str]) -> bool {
 
 fn ends_like(word: &[u8], list: &[&str]) -> bool {
     list.iter().any(|end| {
-        word.len().checked_sub(end.len()).and_then(|at| word.get(at..)).is_some_and(|tail| tail.eq_ignore_ascii_case(end.as_bytes()))
+        word.len()
+            .checked_sub(end.len())
+            .and_then(|at| word.get(at..))
+            .is_some_and(|tail| tail.eq_ignore_ascii_case(end.as_bytes()))
     })
 }
 
@@ -116,7 +287,8 @@ pub fn promise(name: &[u8], owner: &[u8]) -> Option<Promise> {
         let before = at.checked_sub(1).and_then(|before| words.get(before)).copied().unwrap_or(owner);
         core(without_number(word), before).map(|promise| (at, promise))
     })?;
-    let is_access_key_id = words.len() >= 3 && among(words.last()?, &["id"]) && among(words.get(words.len() - 3)?, &["access"]);
+    let is_access_key_id =
+        words.len() >= 3 && among(words.last()?, &["id"]) && among(words.get(words.len() - 3)?, &["access"]);
     for word in words.get(at + 1..)? {
         let word = without_number(word);
         if word.is_empty() || among(word, &KEEPS) || is_access_key_id {
@@ -142,17 +314,29 @@ fn core(word: &[u8], before: &[u8]) -> Option<Promise> {
     if (is_key || word.eq_ignore_ascii_case(b"token")) && among(before, &HARMLESS_OWNERS) {
         return None;
     }
+    if word.eq_ignore_ascii_case(b"credential") && before.eq_ignore_ascii_case(b"amz") {
+        return None;
+    }
     if among(word, &SECRETS) || ends_like(word, &SECRET_ENDS) || (is_key && among(before, &KEY_OWNERS)) {
         return Some(Promise::Secret);
     }
-    (is_key || ends_like(word, &["key"]) && !among(word, &["monkey", "turkey", "hockey", "whiskey", "donkey", "hotkey"]))
-        .then_some(Promise::Weak)
+    (is_key
+        || ends_like(word, &["key"])
+            && !among(word, &["monkey", "turkey", "hockey", "whiskey", "donkey", "hotkey", "rekey"]))
+    .then_some(Promise::Weak)
 }
 
 /// Whether the name is that of a header that carries nothing but a credential.
 pub fn is_header(name: &[u8]) -> bool {
     const HEADERS: [&str; 8] = [
-        "authorization", "proxy-authorization", "x-api-key", "x-auth-token", "x-auth-key", "x-vault-token", "private-token", "dd-api-key",
+        "authorization",
+        "proxy-authorization",
+        "x-api-key",
+        "x-auth-token",
+        "x-auth-key",
+        "x-vault-token",
+        "private-token",
+        "dd-api-key",
     ];
     among(name, &HEADERS)
 }
@@ -165,7 +349,9 @@ pub fn is_cookie_header(name: &[u8]) -> bool {
 /// Whether a cookie of this name holds a session.
 pub fn is_session_cookie(name: &[u8]) -> bool {
     const PARTS: [&str; 7] = ["sess", "sid", "token", "auth", "csrf", "jwt", "remember"];
-    PARTS.iter().any(|part| name.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes())))
+    PARTS
+        .iter()
+        .any(|part| name.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes())))
 }
 
 #[cfg(test)]

@@ -46,8 +46,9 @@ impl Shape {
         self.anchor
     }
 
-    /// Matches where the anchor stands at `at`; returns the secret's first byte and the byte behind it.
-    pub fn matches(&self, bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    /// Matches where the anchor stands at `at`; returns the secret's first byte and the byte behind it. `free` is where the
+    /// last token ended: another may begin right there.
+    pub fn matches(&self, bytes: &[u8], at: usize, free: usize) -> Option<(usize, usize)> {
         let mut start = at;
         if let Some(Piece::Run { class, least, most, .. }) = self.before {
             start = alphabet::run_back(bytes, at, class, most);
@@ -56,7 +57,7 @@ impl Shape {
             }
         }
         let keeps_head = self.after.contains(&Piece::SecretStarts);
-        if !keeps_head && !alphabet::opens_word(bytes, start) {
+        if !keeps_head && start != free && !alphabet::opens_word(bytes, start) {
             return None;
         }
         let mut end = at + self.anchor.len();
@@ -144,7 +145,7 @@ mod tests {
     fn found(notation: &'static str, text: &str) -> Option<String> {
         let shape = Shape::parse(notation).unwrap();
         let at = text.find(shape.anchor()).unwrap();
-        let (start, end) = shape.matches(text.as_bytes(), at)?;
+        let (start, end) = shape.matches(text.as_bytes(), at, 0)?;
         Some(text[start..end].to_owned())
     }
 

@@ -88,6 +88,9 @@ mod tests {
         findings.add(2, 12, "named", Certainty::Named);
         findings.add(13, 14, "named", Certainty::Named);
         let spans = findings.into_spans("aaaaaaaaaaaaaaaaaaaa");
-        assert_eq!(spans, [Span { start: 2, end: 12, kind: "marked" }, Span { start: 13, end: 14, kind: "named" }]);
+        assert_eq!(
+            spans,
+            [Span { start: 2, end: 12, kind: "marked" }, Span { start: 13, end: 14, kind: "named" }]
+        );
     }
 }

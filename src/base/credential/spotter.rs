@@ -13,14 +13,16 @@ use super::jwt;
 use super::keyed;
 use super::kinds::{self, places};
 use super::mark;
+use super::rounds;
 use super::shape::Shape;
 use super::spans::{Certainty, Findings, Span};
 use super::url;
 
 /// Words that names of secrets hold, in the three cases in which names are written.
 const NAME_WORDS: [&str; 34] = [
-    "pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "secret", "Secret", "SECRET", "token", "Token", "TOKEN", "key", "Key", "KEY", "auth", "Auth",
-    "AUTH", "cred", "Cred", "CRED", "cookie", "Cookie", "COOKIE", "psk", "PSK", "jwt", "Jwt", "JWT", "WIF", "NSEC", "_PAT", "_pat", "-pat",
+    "pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "secret", "Secret", "SECRET", "token", "Token", "TOKEN",
+    "key", "Key", "KEY", "auth", "Auth", "AUTH", "cred", "Cred", "CRED", "cookie", "Cookie", "COOKIE", "psk",
+    "PSK", "jwt", "Jwt", "JWT", "WIF", "NSEC", "_PAT", "_pat", "-pat",
 ];
 /// Parameters of an address whose value is secret.
 const PARAMETERS: [&str; 4] = ["code", "sig", "Signature", "signature"];
@@ -69,7 +71,9 @@ impl Spotter {
         let shapes: Vec<(Shape, &'static str)> = kinds::TABLES
             .iter()
             .flat_map(|table| table.iter())
-            .flat_map(|kind| kind.shapes.iter().filter_map(|notation| Some((Shape::parse(notation)?, kind.name))))
+            .flat_map(|kind| {
+                kind.shapes.iter().filter_map(|notation| Some((Shape::parse(notation)?, kind.name)))
+            })
             .collect();
         let openers = openers(&shapes);
         let mut literals: Vec<&'static str> = openers.iter().map(|(literal, _)| *literal).collect();
@@ -79,7 +83,8 @@ impl Spotter {
         let triggers = literals
             .iter()
             .map(|literal| {
-                let mut fitting: Vec<_> = openers.iter().filter(|(head, _)| literal.starts_with(head)).collect();
+                let mut fitting: Vec<_> =
+                    openers.iter().filter(|(head, _)| literal.starts_with(head)).collect();
                 fitting.sort_by_key(|(head, _)| std::cmp::Reverse(head.len()));
                 fitting.into_iter().map(|(_, trigger)| *trigger).collect()
             })
@@ -100,6 +105,10 @@ impl Spotter {
 
     /// Everything in `text` that looks like a secret, sorted, not overlapping.
     pub fn spot(&self, text: &str) -> Vec<Span> {
+        rounds::until_quiet(text, |text| self.spot_once(text))
+    }
+
+    fn spot_once(&self, text: &str) -> Vec<Span> {
         let mut findings = Findings::default();
         self.look_through(text.as_bytes(), 0, &mut findings);
         if let Some(folded) = Folded::of(text.as_bytes()) {
@@ -138,13 +147,22 @@ impl Spotter {
     }
 
     /// Looks at what the literal at `at` opens; whether a token with a mark of its own was found.
-    fn pull(&self, trigger: Trigger, bytes: &[u8], at: usize, progress: &mut Progress, findings: &mut Findings) -> bool {
+    fn pull(
+        &self,
+        trigger: Trigger,
+        bytes: &[u8],
+        at: usize,
+        progress: &mut Progress,
+        findings: &mut Findings,
+    ) -> bool {
         match trigger {
             Trigger::NameWord(length) => keyed::look(bytes, at, length, &mut progress.names, findings),
             Trigger::Shape(index) => return self.try_shape(index, bytes, at, progress, findings),
             Trigger::Address => place(findings, url::password(bytes, at), places::URL_PASSWORD),
             Trigger::Bearer(length) => keyed::bearer(bytes, at + length, findings),
-            Trigger::Parameter(length) => place(findings, field::parameter(bytes, at, at + length), places::SECRET),
+            Trigger::Parameter(length) => {
+                place(findings, field::parameter(bytes, at, at + length), places::SECRET)
+            }
             Trigger::Port(length) => place(findings, field::pgpass(bytes, at, at + length), places::PASSWORD),
             Trigger::Unseal(length) => place(findings, field::unseal_key(bytes, at + length), places::SECRET),
             Trigger::Jwt => {
@@ -167,12 +185,19 @@ impl Spotter {
         false
     }
 
-    fn try_shape(&self, index: usize, bytes: &[u8], at: usize, progress: &mut Progress, findings: &mut Findings) -> bool {
+    fn try_shape(
+        &self,
+        index: usize,
+        bytes: &[u8],
+        at: usize,
+        progress: &mut Progress,
+        findings: &mut Findings,
+    ) -> bool {
         if at < progress.token_end {
             return false;
         }
         let Some((shape, kind)) = self.shapes.get(index) else { return false };
-        let Some((start, end)) = shape.matches(bytes, at) else { return false };
+        let Some((start, end)) = shape.matches(bytes, at, progress.token_end) else { return false };
         if is_drawn(bytes, start, end) || bytes.get(start..end).is_some_and(mark::is_published) {
             return false;
         }
@@ -195,12 +220,16 @@ pub fn has_secret(text: &str) -> bool {
 
 /// All literals with what they open.
 fn openers(shapes: &[(Shape, &'static str)]) -> Vec<(&'static str, Trigger)> {
-    let mut openers: Vec<(&'static str, Trigger)> =
-        shapes.iter().enumerate().map(|(index, (shape, _))| (shape.anchor(), Trigger::Shape(index))).collect();
+    let mut openers: Vec<(&'static str, Trigger)> = shapes
+        .iter()
+        .enumerate()
+        .map(|(index, (shape, _))| (shape.anchor(), Trigger::Shape(index)))
+        .collect();
     openers.extend(NAME_WORDS.iter().map(|word| (*word, Trigger::NameWord(word.len()))));
     openers.extend(PARAMETERS.iter().map(|name| (*name, Trigger::Parameter(name.len()))));
     openers.extend(PORTS.iter().map(|port| (*port, Trigger::Port(port.len()))));
-    openers.extend(command::COMMANDS.iter().enumerate().map(|(row, (name, _))| (*name, Trigger::Command(row))));
+    openers
+        .extend(command::COMMANDS.iter().enumerate().map(|(row, (name, _))| (*name, Trigger::Command(row))));
     openers.extend([
         ("://", Trigger::Address),
         ("Bearer ", Trigger::Bearer(7)),
@@ -222,7 +251,9 @@ fn place(findings: &mut Findings, found: Option<(usize, usize)>, kind: &'static 
 
 /// Looks at a command once, however often its name stands in its own line.
 fn look_at_command(row: usize, bytes: &[u8], at: usize, progress: &mut Progress, findings: &mut Findings) {
-    let (Some((name, way)), Some(seen)) = (command::COMMANDS.get(row), progress.commands.get_mut(row)) else { return };
+    let (Some((name, way)), Some(seen)) = (command::COMMANDS.get(row), progress.commands.get_mut(row)) else {
+        return;
+    };
     if at < *seen {
         return;
     }
@@ -241,7 +272,8 @@ fn take_block(body: Option<(usize, usize)>, progress: &mut Progress, findings: &
 
 /// Whether a token is drawn rather than written: a mask of few different characters behind its mark.
 fn is_drawn(bytes: &[u8], start: usize, end: usize) -> bool {
-    let tail = bytes.get(start..end).and_then(|token| token.get(token.len().saturating_sub(16)..)).unwrap_or(&[]);
+    let tail =
+        bytes.get(start..end).and_then(|token| token.get(token.len().saturating_sub(16)..)).unwrap_or(&[]);
     let mut seen = [0u64; 4];
     for byte in tail {
         if let Some(slot) = seen.get_mut(usize::from(byte >> 6)) {

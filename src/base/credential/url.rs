@@ -32,6 +32,9 @@ fn user_part(bytes: &[u8], start: usize) -> Option<(Option<usize>, usize)> {
         match byte {
             b':' if colon.is_none() && sign.is_none() => colon = Some(start + at),
             b'@' => sign = Some(start + at),
+            b'/' if sign.is_none()
+                && colon
+                    .is_some_and(|colon| is_long_secret(alphabet::part(bytes, colon + 1, start + at))) => {}
             b'/' | b'?' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | 0..=b' ' => break,
             b'#' | b',' | b')' | b'|' if sign.is_some() => break,
             _ => {}
@@ -40,8 +43,15 @@ fn user_part(bytes: &[u8], start: usize) -> Option<(Option<usize>, usize)> {
     Some((colon, sign?))
 }
 
+/// Whether what stands behind the colon is no port: then a slash belongs to a secret in base64.
+fn is_long_secret(secret: &[u8]) -> bool {
+    secret.len() >= 16 && secret.iter().any(u8::is_ascii_digit) && secret.iter().any(u8::is_ascii_alphabetic)
+}
+
 fn is_placeholder(secret: &[u8]) -> bool {
+    const WORDS: [&[u8]; 5] = [b"PASS", b"PASSWORD", b"PWD", b"SECRET", b"TOKEN"];
     secret.is_empty()
+        || WORDS.contains(&secret)
         || mark::is_masked(secret)
         || matches!(secret, [b'$' | b'<' | b'{' | b'%', ..] if secret.iter().any(|b| matches!(b, b'{' | b'>' | b'}')))
         || matches!(secret, [b'$', name @ ..] if name.iter().all(|b| b.is_ascii_uppercase() || matches!(b, b'_' | b'0'..=b'9')))

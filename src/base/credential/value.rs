@@ -88,18 +88,25 @@ fn bare_end(bytes: &[u8], start: usize) -> usize {
         }
     }
     let ends_sentence = bytes.get(start + at).is_none_or(|next| next.is_ascii_whitespace());
-    let trimmed = alphabet::part(window, 0, at).iter().rev().take_while(|byte| matches!(byte, b'.' | b':')).count();
+    let trimmed =
+        alphabet::part(window, 0, at).iter().rev().take_while(|byte| matches!(byte, b'.' | b':')).count();
     start + at - if ends_sentence { trimmed } else { 0 }
 }
 
 /// Whether a value without quotes goes on behind a sign that ends most: `a)b9`, but not `f(a9)`, `a9).b` or `a=1&b=2`.
 fn goes_on(window: &[u8], at: usize) -> bool {
-    let signs = alphabet::part(window, at, window.len().min(at + 8)).iter().take_while(|byte| matches!(byte, b'&' | b')' | b'(')).count();
+    let signs = alphabet::part(window, at, window.len().min(at + 8))
+        .iter()
+        .take_while(|byte| matches!(byte, b'&' | b')' | b'('))
+        .count();
     let behind = at + signs;
     let name_end = alphabet::run(window, behind, alphabet::DOTTED, 40);
     let is_parameter = alphabet::byte(window, name_end) == b'=' && window.get(at) == Some(&b'&');
-    let joins = alphabet::is(alphabet::byte(window, behind), WORD) || matches!(window.get(behind), Some(b'*' | b'^' | b'#' | b'@' | b'+' | b'%'));
-    joins && !is_parameter && !(window.get(at) == Some(&b'&') && signs > 1 && window.get(at + 1) == Some(&b'&'))
+    let joins = alphabet::is(alphabet::byte(window, behind), WORD)
+        || matches!(window.get(behind), Some(b'*' | b'^' | b'#' | b'@' | b'+' | b'%'));
+    joins
+        && !is_parameter
+        && !(window.get(at) == Some(&b'&') && signs > 1 && window.get(at + 1) == Some(&b'&'))
 }
 
 /// What a value is made of, counted once.
@@ -189,7 +196,13 @@ const fn is_dense(makeup: &Makeup, length: usize) -> bool {
 /// References to a value that stands elsewhere: `$X`, `${X}`, `{{ x }}`, `%X%`, `<x>`, `!Ref x`, `@x@`, `secrets.X`.
 fn is_reference(value: &[u8], quoted: bool) -> bool {
     let opens = |text: &str| value.starts_with(text.as_bytes());
-    if ["${", "$(", "{{", "#{", "<", "$env:", "secrets.", "env.", "op://", "vault:", "arn:", "...", "\\(", "{"].into_iter().any(opens) {
+    if [
+        "${", "$(", "{{", "#{", "<", "$env:", "secrets.", "env.", "op://", "vault:", "arn:", "...", "\\(",
+        "{",
+    ]
+    .into_iter()
+    .any(opens)
+    {
         return true;
     }
     let (first, rest) = match value.split_first() {
@@ -201,6 +214,7 @@ fn is_reference(value: &[u8], quoted: bool) -> bool {
         b'$' => is_name(rest),
         b'%' | b'@' => rest.last() == Some(&first) || (first == b'@' && is_name(rest)),
         b'!' => rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count() > 2 && rest.contains(&b' '),
+        b'^' => true,
         b'&' | b'*' | b'(' | b'[' | b'|' | b'=' | b'~' | b'?' => !quoted,
         _ => false,
     }
@@ -208,7 +222,10 @@ fn is_reference(value: &[u8], quoted: bool) -> bool {
 
 /// Calls, indices, paths and members of code: `get_password()`, `os.environ[..]`, `config.apiKey`, `a::b`.
 fn is_expression(value: &[u8]) -> bool {
-    let name = value.iter().take_while(|byte| alphabet::is(**byte, WORD) || matches!(byte, b'.' | b'?' | b'!')).count();
+    let name = value
+        .iter()
+        .take_while(|byte| alphabet::is(**byte, WORD) || matches!(byte, b'.' | b'?' | b'!'))
+        .count();
     match value.get(name..) {
         Some([b'(' | b'[', ..]) => name > 0,
         Some([b':', b':', ..] | [b'-', b'>', ..]) => true,
@@ -223,7 +240,9 @@ fn is_address(value: &[u8]) -> bool {
 
 /// Descriptions of tokens by a regular expression.
 fn is_pattern(value: &[u8]) -> bool {
-    [&b"[A-"[..], b"[a-", b"[0-9", b"\\w", b"\\d", b".*", b".+"].iter().any(|part| memchr::memmem::find(value, part).is_some())
+    [&b"[A-"[..], b"[a-", b"[0-9", b"\\w", b"\\d", b".*", b".+"]
+        .iter()
+        .any(|part| memchr::memmem::find(value, part).is_some())
 }
 
 /// File paths: segments of words, however they begin.
@@ -234,7 +253,11 @@ fn is_path(value: &[u8], makeup: &Makeup) -> bool {
     let longest = segments.clone().map(<[u8]>::len).max().unwrap_or(0);
     if rooted {
         // Base64 can begin with a slash: then long segments mix both cases and digits.
-        return !(longest >= 10 && makeup.digits > 1 && makeup.upper > 2 && makeup.lower > 2 && segments.count() <= 2 + value.len() / 12);
+        return !(longest >= 10
+            && makeup.digits > 1
+            && makeup.upper > 2
+            && makeup.lower > 2
+            && segments.count() <= 2 + value.len() / 12);
     }
     segments.clone().count() > 1 && segments.into_iter().all(|segment| is_wordy(segment, true))
 }
@@ -242,13 +265,34 @@ fn is_path(value: &[u8], makeup: &Makeup) -> bool {
 /// Whether the value is words and not a secret: every piece between separators is a word. With `numbers`, short numbers and
 /// words with a short number are words too (`api_key_2`).
 pub fn is_wordy(value: &[u8], numbers: bool) -> bool {
-    value.split(|byte| matches!(byte, b'-' | b'_' | b'.' | b' ' | b':' | b'/' | b'=' | b'?' | b'!' | b'#' | b'*' | b'(' | b')' | b'$' | b'{' | b'}')).all(
-        |piece| {
+    value
+        .split(|byte| {
+            matches!(
+                byte,
+                b'-' | b'_'
+                    | b'.'
+                    | b' '
+                    | b':'
+                    | b'/'
+                    | b'='
+                    | b'?'
+                    | b'!'
+                    | b'#'
+                    | b'*'
+                    | b'('
+                    | b')'
+                    | b'$'
+                    | b'{'
+                    | b'}'
+            )
+        })
+        .all(|piece| {
             let digits = piece.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
             let (letters, _) = piece.split_at_checked(piece.len() - digits).unwrap_or((piece, &[]));
-            (digits == 0 || (numbers && digits <= 4)) && letters.iter().all(|byte| !byte.is_ascii() || byte.is_ascii_alphabetic()) && !mixes_cases(letters)
-        },
-    )
+            (digits == 0 || (numbers && digits <= 5))
+                && letters.iter().all(|byte| !byte.is_ascii() || byte.is_ascii_alphabetic())
+                && !mixes_cases(letters)
+        })
 }
 
 /// Whether letters change their case too often for words in camel case.
@@ -288,7 +332,8 @@ mod tests {
 
     #[test]
     fn a_bare_value_ends_at_a_blank_or_an_escape() {
-        assert_eq!(read_text("ab1&x"), Some("ab1".to_owned()));
+        assert_eq!(read_text("ab1&x=2"), Some("ab1".to_owned()));
+        assert_eq!(read_text("a)b1&x)"), Some("a)b1&x".to_owned()));
         assert_eq!(read_text(r"ab\/c\nd"), Some(r"ab\/c".to_owned()));
         assert_eq!(read_text("ab. "), Some("ab".to_owned()));
     }

@@ -66,12 +66,20 @@ pub const KINDS: &[Kind] = &[
             "\"Authorization\":[\"Bearer «{A36}»\",\"x\"]",
             "\"X-Api-Key\":«40917»,\"n\":1",
         ],
-        near: &["Authorization: Bearer $TOKEN", "Authorization: Bearer <token>", "authorization: required by the gateway", "the Bearer scheme"],
+        near: &[
+            "Authorization: Bearer $TOKEN",
+            "Authorization: Bearer <token>",
+            "authorization: required by the gateway",
+            "the Bearer scheme",
+        ],
     },
     Kind {
         name: COOKIE,
         shapes: &[],
-        examples: &["Cookie: theme=dark; sessionid=«{N32}»; lang=en", "set-cookie: connect.sid=«s%3A{A32}.{A43}»; Path=/"],
+        examples: &[
+            "Cookie: theme=dark; sessionid=«{N32}»; lang=en",
+            "set-cookie: connect.sid=«s%3A{A32}.{A43}»; Path=/",
+        ],
         near: &["Cookie: theme=dark; lang=en", "accept the cookie: yes"],
     },
     Kind {
@@ -129,5 +137,10 @@ pub const KINDS: &[Kind] = &[
             "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/saffron-K0EUqR",
         ],
     },
-    Kind { name: ENCODED, shapes: &[], examples: &[], near: &["data:image/png;base64,iVBORw0KGgoAAAANSUhEUg{B200}"] },
+    Kind {
+        name: ENCODED,
+        shapes: &[],
+        examples: &[],
+        near: &["data:image/png;base64,iVBORw0KGgoAAAANSUhEUg{B200}"],
+    },
 ];

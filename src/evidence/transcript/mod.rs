@@ -1,0 +1,5 @@
+//! Bytes of a transcript become records; nothing is dropped in silence.
+
+pub mod raw;
+
+pub use raw::Raw;
