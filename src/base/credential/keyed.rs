@@ -5,6 +5,7 @@
 
 use super::alphabet;
 use super::cookie;
+use super::joined;
 use super::kinds::places;
 use super::link::{self, Link, Name};
 use super::names::{self, Promise};
@@ -48,8 +49,20 @@ pub fn look(bytes: &[u8], at: usize, length: usize, walked: &mut Walked, finding
     let Some((value, promise, kind)) = linked_value(bytes, link, promise) else { return };
     walked.value_end = walked.value_end.max(value.end);
     if value::is_plausible(value.of(bytes), value.quoted, promise) {
-        findings.add(value.start, value.end, kind, Certainty::Named);
+        add_with_rest(bytes, value, kind, findings);
     }
+}
+
+/// Adds a value with what a line break or the end of a record cut off it.
+fn add_with_rest(bytes: &[u8], value: Value, kind: &'static str, findings: &mut Findings) {
+    let mut end = value.end;
+    if !value.quoted {
+        end = joined::on_next_line(bytes, value.start, end).unwrap_or(end);
+        if let Some((from, stop)) = joined::in_next_record(bytes, end) {
+            findings.add(from, stop, kind, Certainty::Named);
+        }
+    }
+    findings.add(value.start, end, kind, Certainty::Named);
 }
 
 /// The value behind the link, with what is now promised of it.

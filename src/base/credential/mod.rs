@@ -11,6 +11,7 @@ pub mod mark;
 pub mod kinds;
 pub mod names;
 pub mod value;
+pub mod joined;
 pub mod link;
 pub mod keyed;
 pub mod cookie;

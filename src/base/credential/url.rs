@@ -27,11 +27,12 @@ pub fn password(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 /// Where the first colon and the last `@` of the user part stand.
 fn user_part(bytes: &[u8], start: usize) -> Option<(Option<usize>, usize)> {
     let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
-    let (mut colon, mut sign) = (None, None);
+    let (mut colon, mut sign, mut wrapped) = (None, None, false);
     for (at, byte) in window.iter().enumerate() {
         match byte {
             b':' if colon.is_none() && sign.is_none() => colon = Some(start + at),
             b'@' => sign = Some(start + at),
+            b'\n' if !wrapped && sign.is_none() && begins_secret(bytes, colon, start + at) => wrapped = true,
             b'/' if sign.is_none()
                 && colon
                     .is_some_and(|colon| is_long_secret(alphabet::part(bytes, colon + 1, start + at))) => {}
@@ -41,6 +42,12 @@ fn user_part(bytes: &[u8], start: usize) -> Option<(Option<usize>, usize)> {
         }
     }
     Some((colon, sign?))
+}
+
+/// Whether a secret that a line break cuts begins behind the colon.
+fn begins_secret(bytes: &[u8], colon: Option<usize>, end: usize) -> bool {
+    let secret = colon.map_or(&[][..], |colon| alphabet::part(bytes, colon + 1, end));
+    secret.len() >= 8 && secret.iter().all(|byte| alphabet::is(*byte, alphabet::BASE64_ALL)) && secret.iter().any(u8::is_ascii_digit)
 }
 
 /// Whether what stands behind the colon is no port: then a slash belongs to a secret in base64.

@@ -3,7 +3,7 @@
 //! A quoted value ends at its own quote, at whatever depth of escaping; any other at a blank or at punctuation. What
 //! only stands for a value is none: references, expressions, masks, placeholders, plain words, paths, addresses.
 
-use super::alphabet::{self, ALNUM, BLANK, HEX_ANY, WORD};
+use super::alphabet::{self, ADDRESS, ALNUM, BLANK, HEX_ANY, WORD};
 use super::mark;
 use super::names::Promise;
 
@@ -157,7 +157,7 @@ pub fn is_plausible(value: &[u8], quoted: bool, promise: Promise) -> bool {
     if is_address(value) || is_path(value, &makeup) || is_pattern(value) {
         return false;
     }
-    if makeup.blanks > 0 {
+    if makeup.blanks > 0 && !is_wrapped(value, &makeup) {
         return is_dense(&makeup, value.len());
     }
     if !quoted && is_expression(value) {
@@ -178,7 +178,7 @@ pub fn looks_random(value: &[u8]) -> bool {
         && makeup.digits > 0
         && makeup.letters() > 0
         && makeup.distinct >= 8
-        && makeup.blanks == 0
+        && (makeup.blanks == 0 || is_wrapped(value, &makeup))
         && !hex_only
         && !mark::is_masked(value)
         && !is_reference(value, true)
@@ -186,6 +186,13 @@ pub fn looks_random(value: &[u8]) -> bool {
         && !is_address(value)
         && !is_pattern(value)
         && !is_wordy(value, true)
+}
+
+/// Whether the only blank is one line break inside a token.
+fn is_wrapped(value: &[u8], makeup: &Makeup) -> bool {
+    makeup.blanks == 1
+        && makeup.digits > 0
+        && value.split(|byte| *byte == b'\n').all(|piece| piece.len() >= 4 && piece.iter().all(|byte| alphabet::is(*byte, ADDRESS)))
 }
 
 /// Text with blanks that is no sentence: long pieces, much besides letters (the keys of a `wp-config.php`).
@@ -271,7 +278,7 @@ pub fn is_wordy(value: &[u8], numbers: bool) -> bool {
                 byte,
                 b'-' | b'_'
                     | b'.'
-                    | b' '
+                    | b' ' | b'\n'
                     | b':'
                     | b'/'
                     | b'='
