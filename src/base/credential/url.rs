@@ -47,7 +47,9 @@ fn user_part(bytes: &[u8], start: usize) -> Option<(Option<usize>, usize)> {
 /// Whether a secret that a line break cuts begins behind the colon.
 fn begins_secret(bytes: &[u8], colon: Option<usize>, end: usize) -> bool {
     let secret = colon.map_or(&[][..], |colon| alphabet::part(bytes, colon + 1, end));
-    secret.len() >= 8 && secret.iter().all(|byte| alphabet::is(*byte, alphabet::BASE64_ALL)) && secret.iter().any(u8::is_ascii_digit)
+    secret.len() >= 8
+        && secret.iter().all(|byte| alphabet::is(*byte, alphabet::BASE64_ALL))
+        && secret.iter().any(u8::is_ascii_digit)
 }
 
 /// Whether what stands behind the colon is no port: then a slash belongs to a secret in base64.

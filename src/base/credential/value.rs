@@ -192,7 +192,9 @@ pub fn looks_random(value: &[u8]) -> bool {
 fn is_wrapped(value: &[u8], makeup: &Makeup) -> bool {
     makeup.blanks == 1
         && makeup.digits > 0
-        && value.split(|byte| *byte == b'\n').all(|piece| piece.len() >= 4 && piece.iter().all(|byte| alphabet::is(*byte, ADDRESS)))
+        && value
+            .split(|byte| *byte == b'\n')
+            .all(|piece| piece.len() >= 4 && piece.iter().all(|byte| alphabet::is(*byte, ADDRESS)))
 }
 
 /// Text with blanks that is no sentence: long pieces, much besides letters (the keys of a `wp-config.php`).
@@ -278,7 +280,8 @@ pub fn is_wordy(value: &[u8], numbers: bool) -> bool {
                 byte,
                 b'-' | b'_'
                     | b'.'
-                    | b' ' | b'\n'
+                    | b' '
+                    | b'\n'
                     | b':'
                     | b'/'
                     | b'='

@@ -45,7 +45,8 @@ impl Numbering {
         let mut taken = vec![false; saved.len()];
         for known in saved {
             let mut hash = [0; KEPT_BYTES];
-            let slot = usize::try_from(known.number).ok()?.checked_sub(1).and_then(|index| taken.get_mut(index))?;
+            let slot =
+                usize::try_from(known.number).ok()?.checked_sub(1).and_then(|index| taken.get_mut(index))?;
             if !digest::decode_hex(&known.hash, &mut hash) || std::mem::replace(slot, true) {
                 return None;
             }
@@ -119,7 +120,10 @@ mod tests {
         assert_eq!(first.as_str(), "a [redacted:github-token#1] b [redacted:github-token#2] c");
         let second = scrub(&mut numbering, &format!("again {}", token('y')));
         assert_eq!(second.as_str(), "again [redacted:github-token#2]");
-        assert_eq!(second.redactions().iter().map(|r| (r.start, r.end, r.number)).collect::<Vec<_>>(), [(6, 31, 2)]);
+        assert_eq!(
+            second.redactions().iter().map(|r| (r.start, r.end, r.number)).collect::<Vec<_>>(),
+            [(6, 31, 2)]
+        );
         assert_eq!(numbering.counts().get("github-token"), Some(&3));
     }
 

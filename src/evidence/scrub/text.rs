@@ -46,7 +46,9 @@ impl Spotted {
         let mut redactions = Vec::with_capacity(self.spans.len());
         let mut copied = 0;
         for span in &self.spans {
-            let (Some(before), Some(secret)) = (source.get(copied..span.start), source.get(span.start..span.end)) else {
+            let (Some(before), Some(secret)) =
+                (source.get(copied..span.start), source.get(span.start..span.end))
+            else {
                 continue;
             };
             text.push_str(before);
@@ -101,7 +103,10 @@ impl Scrubbed {
     pub fn only_redactions(&self) -> bool {
         let mut at = 0;
         for redaction in &self.redactions {
-            let (Ok(start), Ok(end)) = (usize::try_from(redaction.start), usize::try_from(redaction.end)) else { return false };
+            let (Ok(start), Ok(end)) = (usize::try_from(redaction.start), usize::try_from(redaction.end))
+            else {
+                return false;
+            };
             if holds_words(self.text.get(at..start)) {
                 return false;
             }
