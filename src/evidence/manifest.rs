@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::base::digest::Digest;
 use crate::base::ids::{BoundaryId, Harness, Ordinal};
 use crate::base::rules::Code;
-use crate::evidence::event::line::RecordSpan;
-use crate::evidence::git::snapshot::Snapshot;
+use crate::evidence::event::coverage::{Coverage, Session};
+use crate::evidence::git::Snapshot;
 use crate::evidence::table::LedgerState;
 
 /// The version that every manifest carries.
@@ -85,58 +85,6 @@ pub struct Source {
     pub flags: Vec<String>,
 }
 
-/// The account of every byte and record.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Coverage {
-    /// Bytes of all records, the partial tail included.
-    pub record_bytes: u64,
-    /// Terminators, blank bytes and a byte order mark.
-    pub framing_bytes: u64,
-    /// Records by disposition.
-    pub records: BTreeMap<String, u64>,
-    /// Events by surface.
-    pub events: BTreeMap<String, u64>,
-    /// Mirrors by grade of proof.
-    pub mirrors: BTreeMap<String, u64>,
-    /// Hidden parts by kind.
-    pub withheld: BTreeMap<String, Hidden>,
-    /// Records by flag.
-    pub flags: BTreeMap<String, u64>,
-    /// Well-formed record types that this version does not know, at most 64 names.
-    pub unknown_types: BTreeMap<String, u64>,
-    /// Tool calls.
-    pub calls: Calls,
-    /// Bytes behind the last whole record.
-    pub partial_tail: Option<RecordSpan>,
-    /// No malformed record, no partial tail, source neither shrunk nor rewritten while read.
-    pub source_complete: bool,
-}
-
-/// Hidden parts of one kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Hidden {
-    /// How many.
-    pub parts: u64,
-    /// Their bytes.
-    pub bytes: u64,
-}
-
-/// Tool calls and their results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Calls {
-    /// Call events.
-    pub total: u64,
-    /// Calls with at least one result.
-    pub paired: u64,
-    /// Calls without.
-    pub open: u64,
-    /// Results whose call was not seen before them.
-    pub orphan_results: u64,
-}
-
 /// Heads and files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -175,28 +123,6 @@ pub struct Stream {
     pub bytes: u64,
     /// Number of its rows (lines or fixed-width entries).
     pub rows: u64,
-}
-
-/// What the records say about the session as a whole; scrubbed, at most 32 distinct values each.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Session {
-    /// First timestamp that is an instant, as written.
-    pub first_timestamp: Option<String>,
-    /// Last timestamp that is an instant, as written.
-    pub last_timestamp: Option<String>,
-    /// Recorded work directories.
-    pub work_directories: Vec<String>,
-    /// Recorded branches.
-    pub branches: Vec<String>,
-    /// Versions of the harness.
-    pub harness_versions: Vec<String>,
-    /// Models.
-    pub models: Vec<String>,
-    /// Records that name another session.
-    pub foreign_ids: u64,
-    /// Distinct values beyond the bound.
-    pub omitted: u64,
 }
 
 /// Three facts that stay apart.

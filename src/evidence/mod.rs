@@ -6,8 +6,8 @@ pub mod scrub;
 pub mod event;
 pub mod command;
 pub mod slice;
-pub mod ledger;
-pub mod table;
 pub mod git;
+pub mod table;
 pub mod manifest;
-
+pub mod ledger;
+pub mod packet;

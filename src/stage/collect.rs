@@ -26,7 +26,7 @@ use crate::evidence::manifest::{
     SCRUBBER_VERSION, SessionObserved, Source as SourceFacts, Versions,
 };
 use crate::evidence::packet::packets_file;
-use crate::evidence::scrub::numbering::Spotted;
+use crate::evidence::scrub::Spotted;
 use crate::evidence::transcript::detect::{Inherited, identify, inherited_prefix, reader_of};
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::Identity;

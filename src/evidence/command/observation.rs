@@ -218,6 +218,22 @@ impl Observation {
         }
     }
 
+    /// The name of the row's kind, as its `row` member has it.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::FileMutation { .. } => "file_mutation",
+            Self::ShellWrite { .. } => "shell_write",
+            Self::GitCommand { .. } => "git_command",
+            Self::CommitReported { .. } => "commit_reported",
+            Self::BranchSwitch { .. } => "branch_switch",
+            Self::VerificationRun { .. } => "verification_run",
+            Self::ExternalEffect { .. } => "external_effect",
+            Self::NoMatch { .. } => "no_match",
+            Self::RepositoryCandidate { .. } => "repository_candidate",
+            Self::Unparsed { .. } => "unparsed",
+        }
+    }
+
     /// Ordinal of the call; candidates sort first.
     pub fn call_ordinal(&self) -> Option<Ordinal> {
         self.attempt().map(|attempt| attempt.call.ordinal())

@@ -3,6 +3,7 @@
 
 pub mod line;
 pub mod record_line;
+pub mod coverage;
 pub mod keys;
 pub mod prepared;
 pub mod mirror;

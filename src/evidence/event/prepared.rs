@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::evidence::event::line::RecordSpan;
-use crate::evidence::scrub::numbering::Spotted;
+use crate::evidence::scrub::Spotted;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::{FactKind, Key, Reading};
 

@@ -12,8 +12,8 @@ use super::pairing::Calls;
 use super::prepared::Fingerprints;
 use super::record_line::{Disposition, HiddenPart, LearntOutcome, MirrorOf, RECORD_SCHEMA, RecordLine};
 use crate::base::ids::Ordinal;
-use crate::evidence::manifest::Session;
-use crate::evidence::scrub::numbering::{Numbering, Spotted};
+use super::coverage::Session;
+use crate::evidence::scrub::{Numbering, Spotted};
 use crate::evidence::scrub::text::Scrubbed;
 use crate::evidence::transcript::item::{Item, Status, Surface};
 use crate::evidence::transcript::reading::{FactKind, Key, Learnt, NativeType, Reading, Role};
@@ -68,7 +68,10 @@ impl Sequencer {
         let inherited = self.inherited.contains(&span.offset);
         self.mirrors.mark(&reading.marks);
         let mirror = if inherited { None } else { self.mirrors.prove(&reading.mirrors, &self.calls) };
-        self.mirrors.remember(&reading.mirrors, span, mirror);
+        if !inherited {
+            // A copy of foreign history is nobody's first carrier: the session's own words after it are events.
+            self.mirrors.remember(&reading.mirrors, span, mirror);
+        }
         let disposition = match (inherited, mirror, reading.role) {
             (true, ..) => Disposition::Inherited,
             (_, Some(_), _) => Disposition::Mirror,
@@ -182,7 +185,7 @@ impl Sequencer {
             salt: self.keys.salt(ordinal, span.offset, number),
             record: span,
             item: number,
-            native_id: item.native_id.or_else(|| record_id.map(|id| Scrubbed::again(id.to_owned()))),
+            native_id: item.native_id.or_else(|| record_id.map(|id| Scrubbed::from_ledger(id.to_owned(), Vec::new()))),
             timestamp: timestamp.cloned(),
             surface: item.surface,
             actor: item.actor,

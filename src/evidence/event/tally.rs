@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::line::{Event, Pairing};
 use super::record_line::{Disposition, Grade, RecordLine};
 use crate::base::rules::Code;
-use crate::evidence::manifest::{Calls, Coverage};
+use super::coverage::{Calls, Coverage};
 use crate::evidence::transcript::item::{Surface, facet};
 
 /// Names of unknown types that are listed.

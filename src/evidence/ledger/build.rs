@@ -20,8 +20,9 @@ use crate::evidence::event::line::RecordSpan;
 use crate::evidence::event::prepared::Prepared;
 use crate::evidence::event::record_line::RecordLine;
 use crate::evidence::event::sequence::Sequencer;
-use crate::evidence::manifest::{Coverage, Segment, Session, Stream};
-use crate::evidence::scrub::numbering::Numbering;
+use crate::evidence::event::coverage::{Coverage, Session};
+use crate::evidence::manifest::{Segment, Stream};
+use crate::evidence::scrub::Numbering;
 use crate::evidence::table::LedgerState;
 use crate::evidence::transcript::reading::{Identity, Reader};
 

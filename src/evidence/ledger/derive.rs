@@ -12,7 +12,8 @@ use crate::evidence::event::record_line::RecordLine;
 use crate::evidence::event::relations::{Relation, Relations};
 use crate::evidence::event::tally::Tally;
 use crate::evidence::ledger::stream::StreamWriter;
-use crate::evidence::manifest::{Coverage, Stream};
+use crate::evidence::event::coverage::Coverage;
+use crate::evidence::manifest::Stream;
 
 /// One line, in the order of the transcript: a record before its events.
 pub enum Line {

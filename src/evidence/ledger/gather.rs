@@ -13,7 +13,7 @@ use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::event::line::RecordSpan;
 use crate::evidence::event::prepared::Prepared;
-use crate::evidence::scrub::numbering::Spotted;
+use crate::evidence::scrub::Spotted;
 use crate::evidence::transcript::frame::{Batch, Framer};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::pieces::{Piece, cut};

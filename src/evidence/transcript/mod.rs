@@ -9,3 +9,5 @@ pub mod reading;
 pub mod claude;
 pub mod codex;
 pub mod detect;
+
+pub use raw::Raw;
