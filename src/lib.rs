@@ -6,3 +6,4 @@ pub mod base;
 pub mod evidence;
 pub mod meaning;
 pub mod stage;
+pub mod terminal;

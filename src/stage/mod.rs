@@ -5,5 +5,8 @@ pub mod world;
 pub mod place;
 pub mod repositories;
 pub mod collect;
+pub mod packetize;
+pub mod read;
+pub mod validate;
 
 pub use world::World;

@@ -55,6 +55,19 @@ impl OpenLedger {
     /// As [`read_manifest`]; `lock-busy` while a writer is at work.
     pub fn open(path: &ArtifactPath) -> Result<Self> {
         let lock = path.folder().lock_shared(&format!("{}{LOCK_SUFFIX}", path.name()))?;
+        Self::under(path, lock)
+    }
+
+    /// Opens the ledger of a manifest under the exclusive lock, to write something beside it.
+    ///
+    /// # Errors
+    /// As [`OpenLedger::open`].
+    pub fn open_for_writing(path: &ArtifactPath) -> Result<Self> {
+        let lock = path.folder().lock_exclusive(&format!("{}{LOCK_SUFFIX}", path.name()))?;
+        Self::under(path, lock)
+    }
+
+    fn under(path: &ArtifactPath, lock: Lock) -> Result<Self> {
         let (manifest, sha256) = read_manifest(path)?;
         let folder = path.folder().child(&format!("{}{LEDGER_SUFFIX}", path.name()))?;
         Ok(Self { manifest, sha256, path: path.clone(), folder, _lock: lock })

@@ -1,0 +1,5 @@
+//! The person's side: arguments, streams, exit status. Nothing below prints.
+
+pub mod exit;
+pub mod args;
+pub mod run;
