@@ -22,7 +22,11 @@ pub fn body_after(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
     let next_mark = memchr::memmem::find(window, b"-----").unwrap_or(window.len());
     let ends = window.get(next_mark..).is_some_and(|rest| rest.starts_with(b"-----END"));
-    let end = if ends { start + next_mark } else { cut_end(bytes, start, start + next_mark) };
+    let end = if ends {
+        start + next_mark
+    } else {
+        cut_end(bytes, behind_headers(bytes, start, start + next_mark), start + next_mark)
+    };
     trim(bytes, start, end)
 }
 
@@ -77,9 +81,18 @@ fn is_body_line(bytes: &[u8], start: usize, end: usize) -> bool {
                 !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b'-' | b'_' | b'/') || is_escape(at)
             });
         }
+        // A gutter has numbers and signs; letters before the run make the line text.
+        let is_text = alphabet::part(bytes, at, stop).iter().any(u8::is_ascii_alphabetic);
+        if is_text && !alphabet::is_escape_letter(bytes, at) {
+            return false;
+        }
         at = stop.max(at + 1);
     }
     false
+}
+
+fn is_blank(bytes: &[u8], start: usize, end: usize) -> bool {
+    alphabet::part(bytes, start, end).iter().all(u8::is_ascii_whitespace)
 }
 
 /// Where a body without its `END` ends: at the third line in a row without a run.
@@ -90,7 +103,7 @@ fn cut_end(bytes: &[u8], start: usize, limit: usize) -> usize {
         if is_body_line(bytes, at, next) {
             end = next;
             without = 0;
-        } else {
+        } else if !is_blank(bytes, at, next) {
             without += 1;
         }
         at = next;

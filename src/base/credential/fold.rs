@@ -156,6 +156,7 @@ fn escape(rest: &[u8]) -> Option<(usize, Option<u8>)> {
 }
 
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "a test may panic")]
 mod tests {
     use super::*;
 

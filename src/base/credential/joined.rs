@@ -63,6 +63,7 @@ fn is_rest(rest: &[u8]) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "a test may panic")]
 mod tests {
     use super::*;
 

@@ -139,6 +139,7 @@ fn class_of(letter: char) -> Option<Class> {
 }
 
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "a test may panic")]
 mod tests {
     use super::*;
 

@@ -50,8 +50,12 @@ impl Findings {
     }
 
     /// Sorted spans that do not overlap: overlapping findings are joined, named by the surest and among equals by
-    /// the longest.
+    /// the longest. A character is covered whole or not at all.
     pub fn into_spans(mut self, text: &str) -> Vec<Span> {
+        for (span, _) in &mut self.0 {
+            span.start = text.floor_char_boundary(span.start);
+            span.end = text.ceil_char_boundary(span.end);
+        }
         self.0.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
         let mut spans: Vec<Span> = Vec::new();
         let mut named = (Certainty::Encoded, 0);
@@ -71,8 +75,6 @@ impl Findings {
                 }
             }
         }
-        debug_assert!(spans.iter().all(|s| text.is_char_boundary(s.start) && text.is_char_boundary(s.end)));
-        spans.retain(|span| text.is_char_boundary(span.start) && text.is_char_boundary(span.end));
         spans
     }
 }

@@ -49,7 +49,7 @@ enum Trigger {
 /// The compiled table of kinds.
 #[derive(Debug)]
 pub struct Spotter {
-    automaton: Option<AhoCorasick>,
+    automaton: AhoCorasick,
     /// What each literal of the automaton opens.
     triggers: Vec<Vec<Trigger>>,
     shapes: Vec<(Shape, &'static str)>,
@@ -89,11 +89,15 @@ impl Spotter {
                 fitting.into_iter().map(|(_, trigger)| *trigger).collect()
             })
             .collect();
+        #[expect(
+            clippy::expect_used,
+            reason = "a few hundred short literals of our own; without them nothing would be found"
+        )]
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
             .kind(Some(AhoCorasickKind::DFA))
             .build(&literals)
-            .ok();
+            .expect("the literals of the table fit an automaton");
         Self { automaton, triggers, shapes }
     }
 
@@ -134,9 +138,8 @@ impl Spotter {
     }
 
     fn look_at_literals(&self, bytes: &[u8], findings: &mut Findings) {
-        let Some(automaton) = &self.automaton else { return };
         let mut progress = Progress::default();
-        for hit in automaton.find_iter(bytes) {
+        for hit in self.automaton.find_iter(bytes) {
             let triggers = self.triggers.get(hit.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
             for trigger in triggers {
                 if self.pull(*trigger, bytes, hit.start(), &mut progress, findings) {

@@ -1,5 +1,7 @@
 //! The table of kinds against the spotter, and what must hold for every text.
 
+#![expect(clippy::string_slice, reason = "a test may panic")]
+
 use proptest::prelude::*;
 
 use super::kinds::{self, Kind};
@@ -148,6 +150,57 @@ fn disguised_tokens_are_found_with_all_their_pieces() {
         let spans = found(&format!("x {disguised} y"));
         assert_eq!(spans, [("github-token", disguised.clone())]);
     }
+}
+
+#[test]
+fn a_token_is_found_at_every_depth_of_escaping_and_what_stands_around_it_stays() {
+    let token = expand("ghp_{A36}");
+    let arguments = format!(
+        r#"{{"cmd":"call -H \"X-Auth: Bearer {token}\" -o \"out.txt\"; echo \"--- fetch token --- ok\"","headers":{{"Authorization":["Bearer {token}","x"],"Accept":"a/b"}},"meta":{{"X-Api-Key":40917,"input_tokens":12}}}}"#
+    );
+    let once = redact(&arguments);
+    assert!(!once.contains(&token) && !once.contains("40917"));
+    for kept in [
+        r#"\" -o \"out.txt\"; echo \"--- fetch token --- ok\"""#,
+        r#"","x"],"Accept":"a/b"}"#,
+        r#","input_tokens":12}}"#,
+    ] {
+        assert!(once.contains(kept), "{kept} in {once}");
+    }
+    let nested = serde_json::to_string(&arguments).unwrap();
+    assert_eq!(redact(&nested), serde_json::to_string(&once).unwrap());
+}
+
+#[test]
+fn twelve_look_alikes_are_left_alone() {
+    for text in [
+        "commit 3f9c2b7a1d4e5f60718293a4b5c6d7e8f9012345",
+        "id 7d9e4c1a-52b3-4f68-9a07-1c2d3e4f5a6b",
+        "integrity sha512-Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4==",
+        "if apiKey == \"\" { return }",
+        "export TOKEN=$(read_it)",
+        "url https://$USER:$PASS@host.invalid/x",
+        "set <MY_TOKEN> here",
+        "next_page_token: p2",
+        "recalculateVisibleRowsWhenContainerResizesAgain",
+        "abcdefghijklmnopqrstuvwxyz",
+        "/etc/keys.d/pump_password",
+        "input_tokens 1200",
+    ] {
+        assert!(!has_secret(text), "{text}");
+    }
+}
+
+#[test]
+fn a_cut_key_is_hidden_up_to_the_text_behind_it() {
+    let (body, short) = (expand("{B64}\n{B64}"), expand("{B20}=="));
+    let head = format!(
+        "-----BEGIN RSA PRIVATE KEY-----\n{body}\ntraceparent: 00-{}-01\nplain words here\n",
+        expand("{H32}")
+    );
+    assert_eq!(found(&head), [("private-key", body.clone())]);
+    let tail = format!("plain words here\n{body}\n{short}\n-----END RSA PRIVATE KEY-----\n");
+    assert_eq!(found(&tail), [("private-key", format!("{body}\n{short}"))]);
 }
 
 #[test]

@@ -165,7 +165,7 @@ pub fn is_plausible(value: &[u8], quoted: bool, promise: Promise) -> bool {
     }
     match promise {
         Promise::Password => !is_wordy(value, false) && value.len() >= 6,
-        Promise::Secret | Promise::Header => !is_wordy(value, true) && value.len() >= 8,
+        Promise::Secret | Promise::Header => !is_wordy(value, true) && !is_public(value) && value.len() >= 8,
         Promise::Weak => looks_random(value),
     }
 }
@@ -173,19 +173,18 @@ pub fn is_plausible(value: &[u8], quoted: bool, promise: Promise) -> bool {
 /// Whether a value stands out as random by itself: long, mixed, no word, no identifier that is public by nature.
 pub fn looks_random(value: &[u8]) -> bool {
     let makeup = Makeup::of(value);
-    let hex_only = value.iter().all(|byte| alphabet::is(*byte, HEX_ANY) || *byte == b'-');
     value.len() >= 16
         && makeup.digits > 0
         && makeup.letters() > 0
         && makeup.distinct >= 8
         && (makeup.blanks == 0 || is_wrapped(value, &makeup))
-        && !hex_only
+        && !is_public(value)
         && !mark::is_masked(value)
         && !is_reference(value, true)
         && !is_path(value, &makeup)
         && !is_address(value)
         && !is_pattern(value)
-        && !is_wordy(value, true)
+        && !is_hash_of_words(value)
 }
 
 /// Whether the only blank is one line break inside a token.
@@ -305,6 +304,40 @@ pub fn is_wordy(value: &[u8], numbers: bool) -> bool {
         })
 }
 
+/// Whether every piece is a word or a run of hexadecimal digits: keys of caches, identifiers of objects.
+fn is_hash_of_words(value: &[u8]) -> bool {
+    value
+        .split(|byte| matches!(byte, b'-' | b'_' | b'.' | b':' | b'/' | b'\n'))
+        .all(|piece| piece.iter().all(|byte| alphabet::is(*byte, HEX_ANY)) || is_wordy(piece, true))
+}
+
+/// Heads of what looks random and is public: keys that are meant to be shown, digests, images.
+fn is_public(value: &[u8]) -> bool {
+    const HEADS: [&str; 20] = [
+        "ssh-",
+        "AAAAB3NzaC1",
+        "AAAAC3NzaC1",
+        "AAAAE2VjZHNh",
+        "pk_live_",
+        "pk_test_",
+        "pk-lf-",
+        "pk.eyJ",
+        "phc_",
+        "sb_publishable_",
+        "age1",
+        "npub1",
+        "xpub",
+        "sha1-",
+        "sha256",
+        "sha384-",
+        "sha512",
+        "SHA256:",
+        "data:",
+        "iVBORw0KGgo",
+    ];
+    HEADS.iter().any(|head| value.starts_with(head.as_bytes()))
+}
+
 /// Whether letters change their case too often for words in camel case.
 fn mixes_cases(letters: &[u8]) -> bool {
     let upper = letters.iter().filter(|byte| byte.is_ascii_uppercase()).count();
@@ -323,6 +356,7 @@ pub fn begins_word(bytes: &[u8], at: usize) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "a test may panic")]
 mod tests {
     use super::*;
 
