@@ -9,4 +9,3 @@ pub mod slice;
 pub mod table;
 pub mod git;
 pub mod manifest;
-
