@@ -50,7 +50,7 @@ impl Sample {
         let call = self.last_id();
         let mut sample = self.event("tool_result", "tool", &[], Some(json!(status)), text);
         let result = sample.last_id();
-        for observation in &mut sample.observations {
+        for observation in sample.observations.iter_mut().rev().take(8) {
             if let Some(attempt) = attempt_of(observation).filter(|attempt| attempt.call == call) {
                 attempt.result = Some(result);
                 attempt.status = status;
@@ -161,7 +161,11 @@ impl Sample {
         let size = self.lines.len() as u64;
         let state =
             LedgerState { size, root: Digest::of(&all), records: size, records_root: Digest::of(b"records") };
-        builder.finish(BoundaryId::derive(Harness::Claude, "sample", None, None), state, self.observations.clone())
+        builder.finish(
+            BoundaryId::derive(Harness::Claude, "sample", None, None),
+            state,
+            self.observations.clone(),
+        )
     }
 
     /// The id of an ordinal, as a draft would cite it.
@@ -176,7 +180,14 @@ impl Sample {
         Self::id((self.lines.len() as u64).saturating_sub(1))
     }
 
-    fn event(mut self, surface: &str, actor: &str, facets: &[&str], status: Option<Value>, text: &str) -> Self {
+    fn event(
+        mut self,
+        surface: &str,
+        actor: &str,
+        facets: &[&str],
+        status: Option<Value>,
+        text: &str,
+    ) -> Self {
         let ordinal = self.lines.len() as u64;
         let minute = ordinal + self.pauses_minutes;
         let call = (surface == "tool_result").then(|| self.last_id());
