@@ -9,7 +9,7 @@ mod resolve;
 mod ownership;
 mod kinds;
 mod naming;
-mod strings;
+pub(crate) mod strings;
 mod check;
 mod expanded;
 mod verdict;
