@@ -11,3 +11,6 @@ pub mod table;
 pub mod manifest;
 pub mod ledger;
 pub mod packet;
+
+#[cfg(test)]
+pub(crate) mod sample;
