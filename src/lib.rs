@@ -5,3 +5,4 @@
 pub mod base;
 pub mod evidence;
 pub mod meaning;
+pub mod report;
