@@ -87,9 +87,10 @@ fn statement(line: &Line) -> Vec<Span> {
     if let Some(title) = &line.title {
         spans.extend([Span::Strong(title.clone()), Span::Own(": ")]);
     }
-    for fact in &line.facts {
+    for (place, fact) in line.facts.iter().enumerate() {
         spans.extend(fact.iter().cloned());
-        spans.push(Span::Own(". "));
+        let last = place.saturating_add(1) == line.facts.len();
+        spans.push(Span::Own(if last { ". " } else { "; " }));
     }
     spans.push(Span::Text(line.summary.clone()));
     if let Some(caveat) = &line.caveat {
