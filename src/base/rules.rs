@@ -278,6 +278,7 @@ rules! {
     SourceTruncated "source-truncated" Refusal Transcript 1: "the transcript is shorter than what was collected"; "a ledger only grows"; "collect into a new folder";
     SourceRewritten "source-rewritten" Refusal Transcript 1: "bytes that were collected have changed"; "a ledger only grows"; "collect into a new folder";
     SourceShrankWhileRead "source-shrank-while-read" Limitation Transcript 1: "the transcript shrank while it was read"; "what is gone cannot be re-checked"; "collect again when the session rests";
+    SourceRewrittenWhileRead "source-rewritten-while-read" Limitation Transcript 1: "bytes of the transcript changed while it was read"; "what is gone cannot be re-checked"; "collect again when the session rests";
 
     ManifestInvalid "manifest-invalid" Refusal Ledger 1: "the manifest is not a valid manifest"; "no stage trusts parsed JSON"; "collect again";
     LedgerOfOtherVersion "ledger-of-other-version" Refusal Ledger 1: "the ledger was made by other versions of reader, scrubber or policy"; "a ledger is one function of its bytes"; "use --fresh for a new ledger with the same secret";

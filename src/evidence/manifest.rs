@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::digest::Digest;
 use crate::base::ids::{BoundaryId, Harness, Ordinal};
 use crate::base::rules::Code;
-use crate::evidence::event::coverage::{Coverage, Session};
+pub use crate::evidence::event::coverage::{Calls, Coverage, Hidden, Session};
 use crate::evidence::git::Snapshot;
 use crate::evidence::table::LedgerState;
 

@@ -61,6 +61,36 @@ pub struct Snapshot {
     pub limitations: Vec<Code>,
 }
 
+#[cfg(test)]
+impl Snapshot {
+    /// A snapshot of which nothing is known, for tests to fill.
+    pub(crate) fn unknown(repository: &str) -> Self {
+        Self {
+            repository: repository.to_owned(),
+            label: Label::VerifiedNowOnly,
+            probed_at: "2026-12-01T00:10:00Z".to_owned(),
+            root: "/w".to_owned(),
+            git_dir: "/w/.git".to_owned(),
+            common_dir: "/w/.git".to_owned(),
+            object_format: "sha1".to_owned(),
+            head: None,
+            branch: None,
+            upstream: None,
+            ahead: None,
+            behind: None,
+            merge_base: None,
+            status: None,
+            refs: None,
+            recent_commits: None,
+            reflog: None,
+            worktrees: None,
+            stashes: None,
+            damaged_texts: 0,
+            limitations: Vec::new(),
+        }
+    }
+}
+
 /// Changed paths. Untracked files count, ignored ones do not; an untracked folder is one path with `/`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -16,8 +16,8 @@ use crate::base::ids::Harness;
 
 /// Bytes of the head that are looked at; the first records of real sessions lie far below.
 const HEAD_BYTES: u64 = 16 * 1024 * 1024;
-/// Records of the head that are looked at.
-const HEAD_RECORDS: usize = 64;
+/// Records of the head that are looked at: first few, then more for sessions that begin with much bookkeeping.
+const HEAD_RECORDS: [usize; 2] = [64, 4096];
 
 /// The reader of a harness.
 pub fn reader_of(harness: Harness) -> &'static dyn Reader {
@@ -37,33 +37,32 @@ pub fn identify(source: &Source) -> Result<Identity> {
     if size == 0 {
         return Err(Refusal::new(Code::NotATranscript).at("an empty file"));
     }
-    let texts = head(source, size.min(HEAD_BYTES))?;
-    let records: Vec<Json<'_>> =
-        texts.iter().filter_map(|text| Json::parse(text, &[]).ok()).map(|parsed| parsed.value).collect();
-    claude::identify(stem, &records)
-        .or_else(|| codex::identify(stem, &records))
-        .ok_or_else(|| Refusal::new(Code::NotATranscript).at(looks_like(source, &records)))
+    let mut looks = "";
+    for count in HEAD_RECORDS {
+        let texts = head(source, size.min(HEAD_BYTES), count)?;
+        let parsed = texts.iter().filter_map(|text| Json::parse(text, &[]).ok());
+        let records: Vec<Json<'_>> = parsed.map(|parsed| parsed.value).collect();
+        let identity = claude::identify(stem, &records).or_else(|| codex::identify(stem, &records));
+        if let Some(identity) = identity {
+            return Ok(identity);
+        }
+        looks = looks_like(source, &records);
+    }
+    Err(Refusal::new(Code::NotATranscript).at(looks))
 }
 
 /// The texts of the first whole records.
-fn head(source: &Source, size: u64) -> Result<Vec<String>> {
+fn head(source: &Source, size: u64, count: usize) -> Result<Vec<String>> {
     let mut texts = Vec::new();
-    let mut offset = 0;
-    each_record(source, size, offset, &mut |_, text| {
+    each_record(source, size, &mut |_, text| {
         texts.push(text.to_owned());
-        offset += 1;
-        texts.len() < HEAD_RECORDS
+        texts.len() < count
     })?;
     Ok(texts)
 }
 
 /// Gives every whole record of `[0, size)` with its offset until `each` says stop.
-fn each_record(
-    source: &Source,
-    size: u64,
-    _from: u64,
-    each: &mut dyn FnMut(u64, &str) -> bool,
-) -> Result<()> {
+fn each_record(source: &Source, size: u64, each: &mut dyn FnMut(u64, &str) -> bool) -> Result<()> {
     use std::io::{Seek as _, SeekFrom};
     let mut file = source.file();
     file.seek(SeekFrom::Start(0)).map_err(|error| source.read_failed(error))?;
@@ -130,7 +129,7 @@ pub fn inherited_prefix(source: &Source, size: u64, identity: &Identity) -> Resu
     let reader = reader_of(identity.harness);
     let mut start = None;
     let mut end = 0;
-    each_record(source, size, 0, &mut |offset, text| {
+    each_record(source, size, &mut |offset, text| {
         let Ok(parsed) = Json::parse(text, reader.dropped()) else { return true };
         match reader.head(identity, &parsed.value) {
             Head::Neutral => true,

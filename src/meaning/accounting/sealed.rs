@@ -72,6 +72,29 @@ impl Sealed {
         }
     }
 
+    /// A sealed accounting that nothing was checked for, for tests of what reads one.
+    #[cfg(test)]
+    pub(crate) fn sample(state: LedgerState, claims: Vec<Claim>, groups: Vec<Group>) -> Self {
+        let mut owners = vec![None; usize::try_from(state.size).unwrap_or_default()];
+        for (claim, place) in claims.iter().zip(0u32..) {
+            for ordinal in &claim.events {
+                if let Some(slot) = usize::try_from(*ordinal).ok().and_then(|ordinal| owners.get_mut(ordinal))
+                {
+                    *slot = Some(place);
+                }
+            }
+        }
+        Self {
+            state,
+            claim_seals: Vec::new(),
+            group_seals: Vec::new(),
+            by_id: claims.iter().enumerate().map(|(place, claim)| (claim.id.clone(), place)).collect(),
+            claims,
+            groups,
+            owners,
+        }
+    }
+
     /// Opens a sealed document against its ledger and checks every rule again.
     ///
     /// # Errors
