@@ -12,6 +12,7 @@ pub mod json;
 pub mod clock;
 pub mod receipt;
 pub mod schemas;
+pub mod safety;
 pub mod credential;
 pub mod private;
 

@@ -45,7 +45,14 @@ impl Scrubbed {
 
     /// True when nothing but marks, spaces and punctuation is left.
     pub fn only_redactions(&self) -> bool {
-        false
+        let mut left: Vec<bool> = self.text.chars().map(|_| true).collect();
+        let mut at = 0_u64;
+        for (letter, keep) in self.text.chars().zip(&mut left) {
+            *keep = letter.is_alphanumeric()
+                && !self.redactions.iter().any(|mark| mark.start <= at && at < mark.end);
+            at += letter.len_utf8() as u64;
+        }
+        !self.redactions.is_empty() && !left.contains(&true)
     }
 }
 
