@@ -1,0 +1,95 @@
+//! Paths and commits stand in the index that the label allows. For `session_observed` that is what the item's
+//! own events carry; `agent_report` and `inference` may name what any attempt of the session named; for
+//! `verified_now` it is the snapshots that the item cites. Comparison is exact.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::base::rules::Code;
+use crate::base::violations::Violations;
+use crate::evidence::git::snapshot::Snapshot;
+use crate::meaning::synthesis::basis::Evidence;
+use crate::meaning::synthesis::document::{Change, SourceLabel};
+use crate::meaning::synthesis::expand::{Expanded, Resolved};
+use crate::meaning::synthesis::observed::{Fact, Observed};
+
+pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
+    let observed = Observed::of(basis.table);
+    let snapshots = Snapshots::of(&basis.manifest.git.verified_now);
+    for resolved in &synthesis.changes.items {
+        let Change { paths, commits } = &resolved.item.section;
+        let (allows_path, allows_commit): (Vec<bool>, Vec<bool>) = match resolved.item.source_label {
+            SourceLabel::SessionObserved => {
+                let carried = carried(resolved, &observed);
+                let path = |path: &&str| {
+                    carried.contains(&Fact::Path(path)) || carried.contains(&Fact::Scratch(path))
+                };
+                (
+                    paths.iter().map(|text| path(&text.as_str())).collect(),
+                    commits.iter().map(|text| carried.contains(&Fact::Commit(text))).collect(),
+                )
+            }
+            SourceLabel::AgentReport | SourceLabel::Inference => (
+                paths.iter().map(|text| observed.has_path(text)).collect(),
+                commits.iter().map(|text| observed.has_commit(text)).collect(),
+            ),
+            SourceLabel::VerifiedNow => {
+                let cited = snapshots.cited_by(resolved);
+                (
+                    paths
+                        .iter()
+                        .map(|text| cited.iter().any(|held| held.changed.contains(text.as_str())))
+                        .collect(),
+                    commits.iter().map(|text| cited.iter().any(|held| held.head == Some(text))).collect(),
+                )
+            }
+        };
+        refuse(resolved, "paths", &allows_path, Code::ChangePathUnobserved, violations);
+        refuse(resolved, "commits", &allows_commit, Code::ChangeCommitUnobserved, violations);
+    }
+}
+
+fn refuse(
+    resolved: &Resolved<Change>,
+    member: &'static str,
+    allowed: &[bool],
+    code: Code,
+    violations: &mut Violations,
+) {
+    for (index, _) in allowed.iter().enumerate().filter(|(_, allowed)| !**allowed) {
+        let place = resolved.pointer.member(member).index(index);
+        violations.push(code, place, "not shown by what its label allows");
+    }
+}
+
+fn carried<'t>(resolved: &Resolved<Change>, observed: &Observed<'t>) -> HashSet<Fact<'t>> {
+    let events = resolved.item.evidence_ids.iter();
+    events.flat_map(|event| observed.carried_by(event.ordinal()).iter().copied()).collect()
+}
+
+struct Held<'m> {
+    changed: HashSet<&'m str>,
+    head: Option<&'m str>,
+}
+
+struct Snapshots<'m> {
+    by_repository: HashMap<&'m str, Held<'m>>,
+}
+
+impl<'m> Snapshots<'m> {
+    fn of(snapshots: &'m [Snapshot]) -> Self {
+        let by_repository = snapshots.iter().map(|snapshot| {
+            let changed = snapshot.status.iter().flat_map(|status| status.changed_paths.iter());
+            let held =
+                Held { changed: changed.map(String::as_str).collect(), head: snapshot.head.as_deref() };
+            (snapshot.repository.as_str(), held)
+        });
+        Self { by_repository: by_repository.collect() }
+    }
+
+    /// Each repository once, however often the item cites it.
+    fn cited_by(&self, resolved: &Resolved<Change>) -> Vec<&Held<'m>> {
+        let names: HashSet<&str> =
+            resolved.item.git_evidence.iter().map(|git| git.repository.as_str()).collect();
+        names.into_iter().filter_map(|name| self.by_repository.get(name)).collect()
+    }
+}

@@ -1,0 +1,91 @@
+//! Ids and texts: their form, their length, what they must not hold. Nothing here looks at evidence.
+
+use std::collections::HashSet;
+
+use crate::base::credential::has_secret;
+use crate::base::limits::{LABEL_CHARS, SUMMARY_CHARS};
+use crate::base::pointer::Pointer;
+use crate::base::rules::Code;
+use crate::base::safety::{is_author_id, is_safe_line, is_safe_text};
+use crate::base::violations::Violations;
+use crate::meaning::synthesis::expand::{Expanded, View};
+
+pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
+    let mut ids = HashSet::new();
+    for view in synthesis.views() {
+        let place = view.pointer.member("id");
+        if !is_author_id(view.id) {
+            violations.push(Code::IdMalformed, place.clone(), "for example `story-1`");
+        }
+        if !ids.insert(view.id) {
+            violations.push(Code::ItemIdDuplicate, place, "an item before it has this id");
+        }
+        texts(&view, violations);
+    }
+    for change in &synthesis.changes.items {
+        lines(&change.item.section.paths, &change.pointer.member("paths"), violations);
+        lines(&change.item.section.commits, &change.pointer.member("commits"), violations);
+    }
+    if let Some(coverage) = &synthesis.coverage {
+        let place = Pointer::root().member("coverage").member("low_signal_group_ids");
+        lines(&coverage.low_signal_group_ids, &place, violations);
+    }
+}
+
+fn texts(view: &View<'_>, violations: &mut Violations) {
+    line(view.id, &view.pointer.member("id"), violations);
+    if let Some(title) = view.title {
+        let place = view.pointer.member("title");
+        length(title, LABEL_CHARS, &place, violations);
+        line(title, &place, violations);
+    }
+    for (text, member) in [(Some(view.summary), "summary"), (view.caveat, "caveat")] {
+        let Some(text) = text else { continue };
+        let place = view.pointer.member(member);
+        length(text, SUMMARY_CHARS, &place, violations);
+        if !is_safe_text(text) {
+            violations.push(
+                Code::TextUnsafe,
+                place.clone(),
+                "control, bidirectional or invisible characters",
+            );
+        }
+        secret(text, &place, violations);
+    }
+    lines(view.claims, &view.pointer.member("accounting_claim_ids"), violations);
+    for (index, git) in view.git.iter().enumerate() {
+        let place = view.pointer.member("git_evidence").index(index);
+        line(&git.repository, &place.member("repository"), violations);
+        line(&git.kind, &place.member("kind"), violations);
+        line(&git.value, &place.member("value"), violations);
+    }
+}
+
+fn length(text: &str, most: usize, place: &Pointer, violations: &mut Violations) {
+    if text.trim().is_empty() {
+        violations.push(Code::TextEmpty, place.clone(), "write it");
+    }
+    let characters = text.chars().count();
+    if characters > most {
+        violations.push(Code::TextTooLong, place.clone(), format!("{characters} characters, at most {most}"));
+    }
+}
+
+fn lines(texts: &[String], place: &Pointer, violations: &mut Violations) {
+    for (index, text) in texts.iter().enumerate() {
+        line(text, &place.index(index), violations);
+    }
+}
+
+fn line(text: &str, place: &Pointer, violations: &mut Violations) {
+    if !is_safe_line(text) {
+        violations.push(Code::TextUnsafe, place.clone(), "one line without control or invisible characters");
+    }
+    secret(text, place, violations);
+}
+
+fn secret(text: &str, place: &Pointer, violations: &mut Violations) {
+    if has_secret(text) {
+        violations.push(Code::CredentialShaped, place.clone(), "leave the value out");
+    }
+}
