@@ -21,3 +21,42 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
         violations.push(Code::AccountingLedgerMismatch, place, "sealed to another ledger state");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::base::digest::Digest;
+    use crate::meaning::synthesis::testing::Case;
+
+    #[test]
+    fn a_draft_is_bound_to_its_manifest_and_its_accounting() {
+        let case = Case::new();
+        case.accepts(|_| {});
+        let other = Digest::of(b"other");
+        let rejected = case.refuses(
+            |draft| draft["manifest_sha256"] = json!(other),
+            &["manifest-mismatch /manifest_sha256"],
+        );
+        assert!(!rejected.counts_as_attempt);
+        case.refuses(
+            |draft| draft["accounting_sha256"] = json!(other),
+            &["accounting-mismatch /accounting_sha256"],
+        );
+    }
+
+    #[test]
+    fn an_accounting_of_another_ledger_state_is_refused() {
+        let (mut longer, case) = (Case::new(), Case::new());
+        longer.event("user", "one more");
+        let rejected = case.with(|evidence| {
+            let accounting = longer.sealed();
+            let evidence =
+                crate::meaning::synthesis::basis::Evidence { accounting: &accounting, ..*evidence };
+            let draft = serde_json::to_vec(&crate::meaning::synthesis::testing::draft()).unwrap();
+            crate::meaning::synthesis::check(&draft, &evidence, &|_, _| 1).unwrap_err()
+        });
+        let found = crate::meaning::synthesis::testing::found(&rejected);
+        assert_eq!(found, ["accounting-ledger-mismatch /accounting_sha256"]);
+    }
+}

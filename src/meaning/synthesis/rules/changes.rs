@@ -93,3 +93,65 @@ impl<'m> Snapshots<'m> {
         names.into_iter().filter_map(|name| self.by_repository.get(name)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::evidence::transcript::item::Status;
+    use crate::meaning::synthesis::testing::{Case, HEAD, ids};
+
+    const PATH: &str = "change-path-unobserved /changes/0/paths/0";
+    const COMMIT: &str = "change-commit-unobserved /changes/1/commits/0";
+
+    fn label(draft: &mut Value, index: usize, label: &str) {
+        draft["changes"][index]["source_label"] = json!(label);
+        draft["changes"][index]["caveat"] = json!("Concluded.");
+    }
+
+    #[test]
+    fn an_observed_path_is_carried_by_the_events_of_its_item() {
+        let case = Case::new();
+        case.accepts(|draft| draft["changes"][0]["paths"] = json!(["src/parser.rs", "src/lexer.rs"]));
+        case.refuses(|draft| draft["changes"][0]["paths"] = json!(["src/other.rs"]), &[PATH]);
+        case.accepts(|draft| draft["changes"][0]["evidence_ids"] = ids(&[3]));
+        case.refuses(|draft| draft["changes"][0]["evidence_ids"] = ids(&[6, 7]), &[PATH]);
+    }
+
+    #[test]
+    fn an_edit_that_failed_changed_nothing() {
+        let mut case = Case::new();
+        case.observations.remove(0);
+        case.edit(2, "src/parser.rs", Status::Error);
+        case.refuses(|_| {}, &[PATH]);
+        case.accepts(|draft| label(draft, 0, "inference"));
+    }
+
+    #[test]
+    fn a_commit_is_one_that_git_reported() {
+        let case = Case::new();
+        case.refuses(|draft| draft["changes"][1]["commits"] = json!(["abc1235"]), &[COMMIT]);
+        case.refuses(
+            |draft| {
+                label(draft, 1, "inference");
+                draft["changes"][1]["commits"] = json!(["abc1235"]);
+            },
+            &[COMMIT],
+        );
+    }
+
+    #[test]
+    fn a_verified_change_is_in_the_snapshot_that_it_cites() {
+        let case = Case::new();
+        let verified = |draft: &mut Value, path: &str, commit: &str| {
+            let change = &mut draft["changes"][1];
+            change["source_label"] = json!("verified_now");
+            change["git_evidence"] = json!([{"repository": "repo-1", "kind": "head", "value": HEAD}]);
+            change["paths"] = json!([path]);
+            change["commits"] = json!([commit]);
+        };
+        case.accepts(|draft| verified(draft, "docs/notes.md", HEAD));
+        let path = "change-path-unobserved /changes/1/paths/0";
+        case.refuses(|draft| verified(draft, "src/parser.rs", "abc1234"), &[COMMIT, path]);
+    }
+}

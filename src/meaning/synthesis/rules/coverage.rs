@@ -56,3 +56,43 @@ fn groups(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violation
         violations.push(Code::CoverageGroupMissing, place.clone(), format!("`{}`", group.id));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::meaning::synthesis::testing::Case;
+
+    #[test]
+    fn coverage_repeats_the_groups_of_the_accounting() {
+        let case = Case::new();
+        let place = "/coverage/low_signal_group_ids";
+        let groups = |draft: &mut serde_json::Value, ids: &[&str]| {
+            draft["coverage"]["low_signal_group_ids"] = json!(ids)
+        };
+        case.refuses(|draft| groups(draft, &[]), &[&format!("coverage-group-missing {place}")]);
+        case.refuses(
+            |draft| groups(draft, &["looking", "x"]),
+            &[&format!("coverage-group-unknown {place}/1")],
+        );
+        case.refuses(
+            |draft| groups(draft, &["looking", "looking"]),
+            &[&format!("coverage-group-repeated {place}/1")],
+        );
+    }
+
+    #[test]
+    fn claims_of_these_kinds_are_named_in_their_section() {
+        let case = Case::new();
+        for section in ["changes", "failures_recoveries", "final_state", "open_work"] {
+            case.refuses(
+                |draft| drop(draft[section].as_array_mut().unwrap().pop()),
+                &[&format!("projection-missing /{section}")],
+            );
+        }
+        case.refuses(
+            |draft| drop(draft["verification"].as_array_mut().unwrap().pop()),
+            &["projection-missing /verification", "verification-run-omitted /verification"],
+        );
+    }
+}

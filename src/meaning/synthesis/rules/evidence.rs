@@ -74,3 +74,63 @@ fn events(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violations) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::meaning::synthesis::testing::{Case, ids};
+
+    #[test]
+    fn claims_are_those_of_the_accounting() {
+        Case::new().refuses(
+            |draft| draft["headline"]["accounting_claim_ids"] = json!(["goal-1", "goal-2"]),
+            &["claim-unknown /headline/accounting_claim_ids/1"],
+        );
+    }
+
+    #[test]
+    fn only_a_verified_fact_stands_without_events() {
+        let case = Case::new();
+        case.accepts(|draft| {
+            let headline = &mut draft["headline"];
+            headline["accounting_claim_ids"] = json!([]);
+            headline["source_label"] = json!("verified_now");
+            headline["git_evidence"] = json!([{"repository": "repo-1", "kind": "branch", "value": "main"}]);
+        });
+        case.refuses(|draft| draft["headline"]["evidence_ids"] = json!([]), &["evidence-missing /headline"]);
+        case.refuses(
+            |draft| draft["headline"]["accounting_claim_ids"] = json!([]),
+            &["evidence-missing /headline"],
+        );
+    }
+
+    #[test]
+    fn events_belong_to_the_claims_and_are_listed_once() {
+        let case = Case::new();
+        case.accepts(|draft| draft["headline"]["evidence_ids"] = ids(&[9, 0]));
+        let place = "/headline/evidence_ids/1";
+        let outside = format!("evidence-outside-claims {place}");
+        case.refuses(|draft| draft["headline"]["evidence_ids"] = ids(&[0, 4]), &[&outside]);
+        case.refuses(|draft| draft["headline"]["evidence_ids"] = ids(&[0, 12]), &[&outside]);
+        case.refuses(
+            |draft| draft["headline"]["evidence_ids"] = json!([ids(&[0])[0], "e8-000000000000"]),
+            &[&outside],
+        );
+        let twice = format!("evidence-duplicate {place}");
+        case.refuses(|draft| draft["headline"]["evidence_ids"] = ids(&[0, 0]), &[&twice]);
+    }
+
+    #[test]
+    fn hidden_text_alone_carries_a_statement_only_under_a_caveat() {
+        let mut case = Case::new();
+        case.redact(8);
+        assert!(!case.accepts(|_| {}).blocked_evidence());
+        case.redact(9);
+        let hidden = ["redaction-blocks-evidence /verification/0"];
+        case.refuses(|_| {}, &hidden);
+        let validated =
+            case.accepts(|draft| draft["verification"][0]["caveat"] = json!("Its output is hidden."));
+        assert!(validated.blocked_evidence());
+    }
+}

@@ -83,3 +83,80 @@ fn flag(value: &str) -> Option<bool> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::meaning::synthesis::testing::{Case, HEAD};
+
+    fn verified(draft: &mut Value, kind: &str, value: &str) {
+        draft["story"][0]["source_label"] = json!("verified_now");
+        draft["story"][0]["git_evidence"] = json!([{"repository": "repo-1", "kind": kind, "value": value}]);
+    }
+
+    #[test]
+    fn every_kind_equals_the_snapshot_or_is_refused() {
+        let case = Case::new();
+        let facts = [
+            ("head", HEAD, "0123456"),
+            ("branch", "main", "mai"),
+            ("changed_path", "docs/notes.md", "docs"),
+            ("clean", "false", "true"),
+            ("available", "true", "yes"),
+        ];
+        for (kind, value, wrong) in facts {
+            case.accepts(|draft| verified(draft, kind, value));
+            case.refuses(
+                |draft| verified(draft, kind, wrong),
+                &["git-evidence-value-mismatch /story/0/git_evidence/0"],
+            );
+        }
+        case.refuses(
+            |draft| verified(draft, "tag", "v1"),
+            &["git-evidence-kind-unknown /story/0/git_evidence/0"],
+        );
+    }
+
+    #[test]
+    fn a_repository_is_one_of_the_manifest() {
+        Case::new().refuses(
+            |draft| {
+                verified(draft, "branch", "main");
+                draft["story"][0]["git_evidence"][0]["repository"] = json!("repo-2");
+            },
+            &["git-evidence-unknown-repository /story/0/git_evidence/0"],
+        );
+    }
+
+    #[test]
+    fn git_evidence_stands_exactly_where_the_label_does() {
+        let case = Case::new();
+        case.refuses(
+            |draft| draft["story"][0]["source_label"] = json!("verified_now"),
+            &["git-evidence-missing /story/0"],
+        );
+        case.refuses(
+            |draft| {
+                verified(draft, "branch", "main");
+                draft["story"][0]["source_label"] = json!("session_observed");
+            },
+            &["git-evidence-misplaced /story/0/git_evidence"],
+        );
+    }
+
+    #[test]
+    fn clean_is_known_only_from_a_complete_status() {
+        let mut case = Case::new();
+        let status = case.manifest.git.verified_now[0].status.as_mut().unwrap();
+        status.complete = false;
+        status.clean = true;
+        status.changed_paths.clear();
+        for value in ["true", "false"] {
+            case.refuses(
+                |draft| verified(draft, "clean", value),
+                &["git-evidence-value-mismatch /story/0/git_evidence/0"],
+            );
+        }
+    }
+}

@@ -47,3 +47,62 @@ fn session_observed(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Viol
         violations.push(Code::SessionObservedUnsupported, place, "every event is assistant text");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::meaning::synthesis::testing::{Case, ids};
+
+    #[test]
+    fn a_report_is_assistant_text_and_nothing_else() {
+        let case = Case::new();
+        case.refuses(
+            |draft| draft["story"][0]["source_label"] = json!("agent_report"),
+            &["agent-report-unsupported /story/0/accounting_claim_ids"],
+        );
+        case.refuses(
+            |draft| {
+                let entry = &mut draft["story"][1];
+                entry["accounting_claim_ids"] = json!(["plan-1", "goal-1"]);
+                entry["evidence_ids"] = ids(&[0, 1]);
+                draft["story"].as_array_mut().unwrap().remove(0);
+            },
+            &["agent-report-unsupported /story/0/evidence_ids/0"],
+        );
+    }
+
+    #[test]
+    fn assistant_text_alone_is_no_observation() {
+        let case = Case::new();
+        case.refuses(
+            |draft| draft["final_state"][0]["source_label"] = json!("session_observed"),
+            &["session-observed-unsupported /final_state/0/source_label"],
+        );
+        case.accepts(|draft| {
+            draft["final_state"][0]["source_label"] = json!("session_observed");
+            draft["final_state"][0]["accounting_claim_ids"] = json!(["end-1", "change-2"]);
+        });
+    }
+
+    #[test]
+    fn an_inference_says_what_is_not_seen_and_a_probe_has_nothing_to_add() {
+        let case = Case::new();
+        let inference =
+            |draft: &mut serde_json::Value| draft["story"][0]["source_label"] = json!("inference");
+        case.refuses(inference, &["inference-without-caveat /story/0"]);
+        case.accepts(|draft| {
+            inference(draft);
+            draft["story"][0]["caveat"] = json!("Nobody says so.");
+        });
+        case.refuses(
+            |draft| {
+                draft["story"][0]["source_label"] = json!("verified_now");
+                draft["story"][0]["caveat"] = json!("Perhaps.");
+                draft["story"][0]["git_evidence"] =
+                    json!([{"repository": "repo-1", "kind": "clean", "value": "false"}]);
+            },
+            &["caveat-misplaced /story/0/caveat"],
+        );
+    }
+}

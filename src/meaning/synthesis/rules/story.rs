@@ -50,3 +50,43 @@ fn complete(view: &View<'_>, claims: &[&str], basis: &Evidence<'_>, violations: 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::meaning::synthesis::testing::{Case, ids};
+
+    #[test]
+    fn every_claim_is_told_once() {
+        let case = Case::new();
+        case.refuses(
+            |draft| draft["story"][4]["accounting_claim_ids"] = json!(["open-1"]),
+            &["story-claim-missing /story"],
+        );
+        case.refuses(
+            |draft| draft["story"][3]["accounting_claim_ids"] = json!(["check-1", "change-2", "goal-1"]),
+            &["story-claim-repeated /story/3/accounting_claim_ids/2"],
+        );
+        case.refuses(
+            |draft| draft["story"][0]["accounting_claim_ids"] = json!(["goal-1", "goal-1"]),
+            &["story-claim-repeated /story/0/accounting_claim_ids/1"],
+        );
+    }
+
+    #[test]
+    fn a_claim_is_told_with_all_its_events() {
+        let case = Case::new();
+        case.accepts(|draft| draft["story"][2]["evidence_ids"] = ids(&[2, 3, 6, 7, 4, 5]));
+        case.refuses(
+            |draft| draft["story"][2]["evidence_ids"] = ids(&[2, 3, 6, 4, 5]),
+            &["story-evidence-incomplete /story/2"],
+        );
+    }
+
+    #[test]
+    fn a_story_that_is_not_whole_is_not_called_incomplete() {
+        Case::new()
+            .refuses(|draft| draft["story"][1]["summary"] = json!(7), &["schema-violation /story/1/summary"]);
+    }
+}

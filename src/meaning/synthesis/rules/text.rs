@@ -89,3 +89,69 @@ fn secret(text: &str, place: &Pointer, violations: &mut Violations) {
         violations.push(Code::CredentialShaped, place.clone(), "leave the value out");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::meaning::synthesis::testing::{Case, secret};
+
+    #[test]
+    fn ids_are_plain_and_each_is_used_once() {
+        let case = Case::new();
+        case.accepts(|draft| draft["story"][0]["id"] = json!("a"));
+        case.refuses(|draft| draft["story"][0]["id"] = json!("A"), &["id-malformed /story/0/id"]);
+        case.refuses(|draft| draft["story"][0]["id"] = json!("headline"), &["item-id-duplicate /story/0/id"]);
+    }
+
+    #[test]
+    fn texts_are_neither_empty_nor_too_long() {
+        let case = Case::new();
+        case.accepts(|draft| draft["story"][0]["title"] = json!("x".repeat(160)));
+        case.refuses(
+            |draft| draft["story"][0]["title"] = json!("x".repeat(161)),
+            &["text-too-long /story/0/title"],
+        );
+        case.accepts(|draft| draft["headline"]["summary"] = json!("\u{e9}".repeat(1_200)));
+        case.refuses(
+            |draft| draft["headline"]["summary"] = json!("\u{e9}".repeat(1_201)),
+            &["text-too-long /headline/summary"],
+        );
+        let rejected = case
+            .refuses(|draft| draft["headline"]["summary"] = json!(" "), &["text-empty /headline/summary"]);
+        assert!(!rejected.counts_as_attempt);
+        case.accepts(|draft| draft["story"][0]["caveat"] = json!("x"));
+        case.refuses(|draft| draft["story"][0]["caveat"] = json!(""), &["text-empty /story/0/caveat"]);
+    }
+
+    #[test]
+    fn unsafe_characters_are_refused_wherever_they_stand() {
+        let case = Case::new();
+        case.accepts(|draft| draft["story"][0]["summary"] = json!("one\ntwo"));
+        case.refuses(|draft| draft["story"][0]["title"] = json!("one\ntwo"), &["text-unsafe /story/0/title"]);
+        case.refuses(
+            |draft| draft["story"][0]["summary"] = json!("a\u{202e}b"),
+            &["text-unsafe /story/0/summary"],
+        );
+    }
+
+    #[test]
+    fn a_credential_is_refused_in_any_string() {
+        let case = Case::new();
+        case.refuses(
+            |draft| draft["story"][0]["summary"] = json!(secret()),
+            &["credential-shaped /story/0/summary"],
+        );
+        case.refuses(
+            |draft| draft["changes"][0]["paths"] = json!([secret()]),
+            &["credential-shaped /changes/0/paths/0", "change-path-unobserved /changes/0/paths/0"],
+        );
+        case.refuses(
+            |draft| draft["coverage"]["low_signal_group_ids"] = json!(["looking", secret()]),
+            &[
+                "credential-shaped /coverage/low_signal_group_ids/1",
+                "coverage-group-unknown /coverage/low_signal_group_ids/1",
+            ],
+        );
+    }
+}

@@ -92,3 +92,90 @@ fn missing(covered: &HashSet<Ordinal>, basis: &Evidence<'_>, violations: &mut Vi
         violations.push(Code::TimelineEventMissing, Pointer::root().member("timeline"), detail);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::meaning::synthesis::testing::{Case, ids};
+
+    fn spell_out(draft: &mut Value) {
+        let claims = json!(["goal-1", "plan-1", "change-1", "failure-1"]);
+        draft["timeline"][0]["accounting_claim_ids"] = claims;
+        draft["timeline"][0]["evidence_ids"] = ids(&[0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn two_ordinals_stand_for_everything_significant_between_them() {
+        let case = Case::new();
+        let short = case.accepts(|_| {});
+        assert_eq!(short.document_sha256(), case.accepts(spell_out).document_sha256());
+        let wide = case.accepts(|draft| draft["timeline"][1]["last_ordinal"] = json!(999));
+        assert_eq!(short.document_sha256(), wide.document_sha256());
+    }
+
+    #[test]
+    fn every_significant_event_is_told_once() {
+        let case = Case::new();
+        case.refuses(
+            |draft| draft["timeline"][1]["last_ordinal"] = json!(14),
+            &["timeline-event-missing /timeline"],
+        );
+        case.refuses(
+            |draft| draft["timeline"][1]["first_ordinal"] = json!(5),
+            &["timeline-event-repeated /timeline/1", "timeline-not-chronological /timeline/1/first_ordinal"],
+        );
+    }
+
+    #[test]
+    fn an_entry_names_the_claims_of_its_events() {
+        Case::new().refuses(
+            |draft| {
+                spell_out(draft);
+                draft["timeline"][0]["accounting_claim_ids"] = json!(["goal-1", "change-1", "failure-1"]);
+            },
+            &["timeline-claim-missing /timeline/0/accounting_claim_ids"],
+        );
+    }
+
+    #[test]
+    fn bounds_are_the_first_and_the_last_event() {
+        let case = Case::new();
+        case.refuses(
+            |draft| {
+                draft["timeline"][1]["evidence_ids"] = ids(&[6, 7, 8, 9, 10, 11, 14, 15]);
+                draft["timeline"][1]["last_ordinal"] = json!(16);
+            },
+            &["timeline-bounds-wrong /timeline/1/first_ordinal"],
+        );
+        case.refuses(
+            |draft| {
+                draft["timeline"][0]["first_ordinal"] = json!(5);
+                draft["timeline"][0]["last_ordinal"] = json!(0);
+            },
+            &["timeline-event-missing /timeline", "timeline-bounds-wrong /timeline/0/first_ordinal"],
+        );
+    }
+
+    #[test]
+    fn time_runs_forward() {
+        Case::new().refuses(
+            |draft| draft["timeline"].as_array_mut().unwrap().reverse(),
+            &["timeline-not-chronological /timeline/1/first_ordinal"],
+        );
+    }
+
+    #[test]
+    fn an_entry_over_nothing_significant_is_empty() {
+        Case::new().refuses(
+            |draft| {
+                let mut entry = draft["timeline"][0].clone();
+                entry["id"] = json!("time-3");
+                entry["first_ordinal"] = json!(16);
+                entry["last_ordinal"] = json!(20);
+                draft["timeline"].as_array_mut().unwrap().push(entry);
+            },
+            &["evidence-missing /timeline/2"],
+        );
+    }
+}

@@ -171,3 +171,7 @@ fn stale(synthesis: &Expanded, index: &RunIndex<'_>, violations: &mut Violations
         }
     }
 }
+
+#[cfg(test)]
+#[path = "verification_tests.rs"]
+mod tests;

@@ -56,3 +56,63 @@ pub fn share_partition<'e>(
     }
     total > 1 && seen == total
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::share_partition;
+    use crate::base::ids::EventId;
+    use crate::meaning::synthesis::testing::{Case, draft, id, item};
+
+    fn same(story: &[&[u64]], timeline: &[&[u64]]) -> bool {
+        let view = |groups: &[&[u64]]| -> Vec<Vec<EventId>> {
+            groups.iter().map(|group| group.iter().map(|ordinal| id(*ordinal)).collect()).collect()
+        };
+        let (story, timeline) = (view(story), view(timeline));
+        share_partition(story.iter().map(Vec::as_slice), timeline.iter().map(Vec::as_slice))
+    }
+
+    #[test]
+    fn order_does_not_make_a_partition_another_one() {
+        assert!(same(&[&[2, 3], &[1, 0]], &[&[0, 1], &[2, 3]]));
+        assert!(!same(&[&[0, 2], &[1, 3]], &[&[0, 1], &[2, 3]]));
+        assert!(!same(&[&[0, 1], &[2, 3]], &[&[0, 1, 2, 3]]));
+        assert!(!same(&[&[0, 1, 2, 3]], &[&[0, 1], &[2, 3]]));
+        assert!(!same(&[&[0, 1], &[2, 3]], &[&[0, 1], &[2]]));
+    }
+
+    #[test]
+    fn one_event_or_none_cannot_be_grouped_differently() {
+        assert!(!same(&[], &[]));
+        assert!(!same(&[&[0]], &[&[0]]));
+        assert!(same(&[&[0, 1]], &[&[0, 1]]));
+    }
+
+    #[test]
+    fn a_story_by_time_is_refused() {
+        let mut case = Case::empty();
+        case.event("user", "Look.");
+        case.event("user", "Look again.");
+        case.claim("goal-1", crate::meaning::accounting::ClaimKind::Goal, &[0, 1]);
+        let mut written = draft();
+        for section in
+            ["changes", "verification", "failures_recoveries", "final_state", "open_work", "timeline"]
+        {
+            written[section] = json!([]);
+        }
+        written["coverage"]["low_signal_group_ids"] = json!([]);
+        written["headline"]["accounting_claim_ids"] = json!(["goal-1"]);
+        written["story"] = json!([item("story-1", "session_observed", &["goal-1"])]);
+        written["story"][0]["narrative_role"] = json!("setup");
+        let entry = |first: u64, last: u64| {
+            json!({"id": format!("time-{first}"), "title": "Then", "summary": "It was so.",
+                "source_label": "session_observed", "first_ordinal": first, "last_ordinal": last})
+        };
+        written["timeline"] = json!([entry(0, 0), entry(1, 1)]);
+        assert!(case.check(&written).is_ok());
+        written["timeline"] = json!([entry(0, 1)]);
+        let rejected = case.check(&written).unwrap_err();
+        assert_eq!(crate::meaning::synthesis::testing::found(&rejected), ["views-share-partition /story"]);
+    }
+}
