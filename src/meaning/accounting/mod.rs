@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::base::Result;
 use crate::base::digest::Digest;
 use crate::base::ids::Ordinal;
+use crate::base::violations::Violations;
 use crate::evidence::slice::Run;
-use crate::evidence::table::LedgerState;
+use crate::evidence::table::{LedgerState, Table};
 
 /// What a claim says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -34,6 +35,76 @@ pub enum ClaimKind {
     FinalState,
     /// What is left.
     OpenWork,
+}
+
+impl ClaimKind {
+    /// All kinds.
+    pub const ALL: [Self; 10] = [
+        Self::Goal,
+        Self::Decision,
+        Self::Action,
+        Self::Change,
+        Self::Verification,
+        Self::Failure,
+        Self::Recovery,
+        Self::ExternalEffect,
+        Self::FinalState,
+        Self::OpenWork,
+    ];
+
+    /// The name used in documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Goal => "goal",
+            Self::Decision => "decision",
+            Self::Action => "action",
+            Self::Change => "change",
+            Self::Verification => "verification",
+            Self::Failure => "failure",
+            Self::Recovery => "recovery",
+            Self::ExternalEffect => "external_effect",
+            Self::FinalState => "final_state",
+            Self::OpenWork => "open_work",
+        }
+    }
+}
+
+/// Placeholder: takes claims and groups by ranges and checks nothing.
+///
+/// # Errors
+/// When the draft is not of that shape.
+pub fn seal(draft: &[u8], table: &Table) -> std::result::Result<Sealed, Violations> {
+    let value: serde_json::Value = serde_json::from_slice(draft).map_err(|_| Violations::default())?;
+    let runs = |value: &serde_json::Value| -> Vec<Run> {
+        let ranges: Vec<[Ordinal; 2]> = value
+            .get("ranges")
+            .and_then(|ranges| serde_json::from_value(ranges.clone()).ok())
+            .unwrap_or_default();
+        ranges.into_iter().map(|[first, last]| Run { first, last }).collect()
+    };
+    let text = |value: &serde_json::Value, name: &str| {
+        value.get(name).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
+    };
+    let list =
+        |name: &str| value.get(name).and_then(serde_json::Value::as_array).cloned().unwrap_or_default();
+    let claims = list("claims").into_iter().map(|claim| Claim {
+        id: text(&claim, "claim_id"),
+        kind: ClaimKind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == text(&claim, "kind"))
+            .unwrap_or(ClaimKind::Action),
+        label: text(&claim, "label"),
+        events: runs(&claim).into_iter().flat_map(|run| run.first..=run.last).collect(),
+    });
+    let groups = list("low_signal_groups")
+        .iter()
+        .map(|group| Group {
+            id: text(&group, "group_id"),
+            label: text(&group, "label"),
+            ranges: runs(&group),
+        })
+        .collect();
+    Ok(Sealed::new(table.state(), claims.collect(), groups))
 }
 
 /// One claim.

@@ -17,14 +17,14 @@ use crate::evidence::manifest::{
 use crate::evidence::slice::Run;
 use crate::evidence::table::{LedgerState, Table, TableBuilder};
 use crate::evidence::transcript::item::Status;
-use crate::meaning::accounting::{Claim, ClaimKind, Group, Sealed};
+use crate::meaning::accounting::{ClaimKind, Sealed, seal};
 
 /// A session and everything around it, open to a test.
 pub struct Case {
     pub events: Vec<Value>,
     pub observations: Vec<Observation>,
-    pub claims: Vec<Claim>,
-    pub groups: Vec<Group>,
+    pub claims: Vec<(String, ClaimKind, Vec<Ordinal>)>,
+    pub groups: Vec<(String, Run)>,
     pub manifest: Manifest,
     pub words: usize,
 }
@@ -62,8 +62,16 @@ impl Case {
         case.test_run(4, "test", Outcome::Failed, 0, false);
         case.edit(6, "src/lexer.rs", Status::Ok);
         case.test_run(8, "test", Outcome::Passed, 1, false);
-        let commit = "abc1234".to_owned();
         let attempt = case.attempt(10, Status::Ok);
+        case.observations.push(Observation::GitCommand {
+            attempt: attempt.clone(),
+            verb: "commit".to_owned(),
+            argv: Vec::new(),
+            workdir: None,
+            mutating: true,
+            outcome: Outcome::Passed,
+        });
+        let commit = "abc1234".to_owned();
         case.observations.push(Observation::CommitReported { attempt, commit, branch: None });
         case.claim("goal-1", ClaimKind::Goal, &[0]);
         case.claim("plan-1", ClaimKind::Decision, &[1]);
@@ -178,13 +186,11 @@ impl Case {
     }
 
     pub fn claim(&mut self, id: &str, kind: ClaimKind, events: &[Ordinal]) {
-        let (id, label) = (id.to_owned(), format!("About {id}"));
-        self.claims.push(Claim { id, kind, label, events: events.to_vec() });
+        self.claims.push((id.to_owned(), kind, events.to_vec()));
     }
 
     pub fn group(&mut self, id: &str, first: Ordinal, last: Ordinal) {
-        let (id, label, ranges) = (id.to_owned(), "Routine".to_owned(), vec![Run { first, last }]);
-        self.groups.push(Group { id, label, ranges });
+        self.groups.push((id.to_owned(), Run { first, last }));
     }
 
     /// The ledger in rows.
@@ -197,8 +203,19 @@ impl Case {
         builder.finish(boundary, self.state(), self.observations.clone())
     }
 
-    pub fn sealed(&self) -> Sealed {
-        Sealed::new(self.state(), self.claims.clone(), self.groups.clone())
+    /// The accounting, sealed to that ledger.
+    pub fn sealed(&self, table: &Table) -> Sealed {
+        let claims = self.claims.iter().map(|(id, kind, events)| {
+            let ranges: Vec<_> = events.iter().map(|ordinal| [ordinal, ordinal]).collect();
+            json!({"claim_id": id, "kind": kind.name(), "label": format!("About {id}"), "ranges": ranges})
+        });
+        let groups = self
+            .groups
+            .iter()
+            .map(|(id, run)| json!({"group_id": id, "label": "Routine", "ranges": [[run.first, run.last]]}));
+        let draft = json!({"schema_version": "recap.accounting.v1", "claims": claims.collect::<Vec<_>>(),
+            "low_signal_groups": groups.collect::<Vec<_>>()});
+        seal(&serde_json::to_vec(&draft).unwrap(), table).ok().expect("an accounting that can be sealed")
     }
 
     fn state(&self) -> LedgerState {
@@ -208,7 +225,8 @@ impl Case {
 
     /// Lends the evidence.
     pub fn with<T>(&self, look: impl FnOnce(&Evidence<'_>) -> T) -> T {
-        let (table, accounting) = (self.table(), self.sealed());
+        let table = self.table();
+        let accounting = self.sealed(&table);
         look(&Evidence {
             manifest: &self.manifest,
             manifest_sha256: manifest_digest(),

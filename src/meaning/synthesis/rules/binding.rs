@@ -27,6 +27,7 @@ mod tests {
     use serde_json::json;
 
     use crate::base::digest::Digest;
+    use crate::meaning::accounting::ClaimKind;
     use crate::meaning::synthesis::testing::Case;
 
     #[test]
@@ -49,8 +50,9 @@ mod tests {
     fn an_accounting_of_another_ledger_state_is_refused() {
         let (mut longer, case) = (Case::new(), Case::new());
         longer.event("user", "one more");
+        longer.claim("goal-2", ClaimKind::Goal, &[16]);
         let rejected = case.with(|evidence| {
-            let accounting = longer.sealed();
+            let accounting = longer.sealed(&longer.table());
             let evidence =
                 crate::meaning::synthesis::basis::Evidence { accounting: &accounting, ..*evidence };
             let draft = serde_json::to_vec(&crate::meaning::synthesis::testing::draft()).unwrap();

@@ -98,7 +98,7 @@ fn what_was_only_discussed_names_no_run() {
 #[test]
 fn further_runs_share_outcome_and_claims_and_are_counted_once() {
     let mut case = Case::new();
-    case.claims.retain(|claim| claim.id != "failure-1");
+    case.claims.retain(|(id, ..)| id != "failure-1");
     case.claim("failure-1", ClaimKind::Verification, &[4, 5]);
     case.run(4, |outcome, _, _| *outcome = Outcome::Passed);
     let further = |draft: &mut Value, runs: &[u64]| {

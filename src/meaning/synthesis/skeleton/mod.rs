@@ -1,1 +1,12 @@
-//! A first draft by rule.
+//! A first draft by rule: everything that follows from claims and observations is filled in, every summary
+//! and title is left empty. It passes every rule but `text-empty`, and it says nothing that needs judgement.
+
+mod setting;
+mod story;
+mod timeline;
+mod changes;
+mod verification;
+mod projections;
+mod write;
+
+pub use write::skeleton;
