@@ -289,3 +289,7 @@ fn coverage(members: &mut Members<'_, '_>) -> Option<Coverage> {
 pub const fn is_of_shape(code: Code) -> bool {
     matches!(code, Code::JsonMalformed | Code::DraftTooLarge | Code::SchemaViolation)
 }
+
+#[cfg(test)]
+#[path = "draft_tests.rs"]
+mod tests;

@@ -186,3 +186,66 @@ fn counts_as_attempt(counts: &BTreeMap<Code, u64>) -> bool {
     let reached = !counts.keys().any(|code| is_of_shape(*code) || unbound(code));
     reached && counts.keys().any(|code| !of_form(code))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::meaning::synthesis::testing::{Case, draft, found};
+
+    #[test]
+    fn what_is_not_strict_json_has_no_document() {
+        let rejected = Case::new().check_bytes(b"{\"a\": 1, \"a\": 2}").unwrap_err();
+        assert_eq!(found(&rejected), ["json-malformed "]);
+        assert_eq!((rejected.document_sha256, rejected.counts_as_attempt), (None, false));
+        let rejected = Case::new().check_bytes(b"[]").unwrap_err();
+        assert_eq!(found(&rejected), ["schema-violation "]);
+    }
+
+    #[test]
+    fn a_draft_over_its_bound_is_not_read() {
+        let bytes = vec![b' '; usize::try_from(DRAFT_BYTES).unwrap() + 1];
+        assert_eq!(found(&Case::new().check_bytes(&bytes).unwrap_err()), ["draft-too-large "]);
+    }
+
+    #[test]
+    fn a_part_of_wrong_shape_does_not_hide_the_others() {
+        let rejected = Case::new().refuses(
+            |draft| {
+                draft["timeline"] = json!(1);
+                draft["story"][0]["id"] = json!("A");
+            },
+            &["id-malformed /story/0/id", "schema-violation /timeline"],
+        );
+        assert_eq!((rejected.document_sha256, rejected.counts_as_attempt), (None, false));
+    }
+
+    #[test]
+    fn a_long_render_is_refused_and_its_length_told() {
+        let mut case = Case::new();
+        case.words = RENDER_WORDS;
+        assert_eq!(case.accepts(|_| {}).render_words(), RENDER_WORDS);
+        case.words += 1;
+        let rejected = case.refuses(|_| {}, &["render-too-long "]);
+        assert_eq!((rejected.render_words, rejected.counts_as_attempt), (Some(RENDER_WORDS + 1), false));
+    }
+
+    #[test]
+    fn only_a_broken_meaning_rule_counts_as_an_attempt() {
+        let case = Case::new();
+        let counts = |change: &dyn Fn(&mut serde_json::Value)| {
+            let mut draft = draft();
+            change(&mut draft);
+            case.check(&draft).unwrap_err().counts_as_attempt
+        };
+        let meaning = |draft: &mut serde_json::Value| draft["final_state"] = json!([]);
+        let form = |draft: &mut serde_json::Value| draft["headline"]["summary"] = json!("");
+        assert!(counts(&meaning));
+        assert!(!counts(&form));
+        assert!(counts(&|draft| (meaning(draft), form(draft)).0));
+        let unbound =
+            |draft: &mut serde_json::Value| draft["manifest_sha256"] = draft["accounting_sha256"].clone();
+        assert!(!counts(&|draft| (meaning(draft), unbound(draft)).0));
+    }
+}

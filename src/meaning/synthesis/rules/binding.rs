@@ -59,6 +59,7 @@ mod tests {
             crate::meaning::synthesis::check(&draft, &evidence, &|_, _| 1).unwrap_err()
         });
         let found = crate::meaning::synthesis::testing::found(&rejected);
-        assert_eq!(found, ["accounting-ledger-mismatch /accounting_sha256"]);
+        assert_eq!(found[0], "accounting-ledger-mismatch /accounting_sha256");
+        assert!(!rejected.counts_as_attempt);
     }
 }

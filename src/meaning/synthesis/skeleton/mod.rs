@@ -10,3 +10,5 @@ mod projections;
 mod write;
 
 pub use write::skeleton;
+#[cfg(test)]
+mod tests;

@@ -45,6 +45,7 @@ pub(super) fn items(setting: &Setting<'_>, coarseness: Coarseness) -> Vec<DraftI
 struct Group<'a> {
     runs: Vec<IndexedRun<'a>>,
     claims: Vec<&'a Claim>,
+    named: HashSet<&'a str>,
 }
 
 impl<'a> Group<'a> {
@@ -66,7 +67,7 @@ impl<'a> Group<'a> {
     }
 
     fn claim(&mut self, claim: &'a Claim) {
-        if !self.claims.iter().any(|named| named.id == claim.id) {
+        if self.named.insert(&claim.id) {
             self.claims.push(claim);
         }
     }
