@@ -11,7 +11,6 @@ use super::members::Members;
 use crate::base::digest::Digest;
 use crate::base::ids::{EventId, Ordinal};
 use crate::base::pointer::Pointer;
-use crate::base::rules::Code;
 use crate::base::violations::Violations;
 
 /// One item with its shorthand.
@@ -283,11 +282,6 @@ fn coverage(members: &mut Members<'_, '_>) -> Option<Coverage> {
     let low_signal_group_ids = inner.required("low_signal_group_ids");
     inner.finish().then_some(())?;
     Some(Coverage { low_signal_group_ids: low_signal_group_ids? })
-}
-
-/// True when a code speaks of shape alone.
-pub const fn is_of_shape(code: Code) -> bool {
-    matches!(code, Code::JsonMalformed | Code::DraftTooLarge | Code::SchemaViolation)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod members;
 pub mod draft;
 pub mod runs;
 pub mod observed;
+pub mod expanded;
 pub mod expand;
 pub mod rules;
 pub mod validated;

@@ -1,5 +1,6 @@
 //! Which paths and commits the session's own events carry. An attempt is not a result: an edit whose result
-//! is an error or a refusal changed nothing, so its events carry no path, though the index knows the attempt.
+//! is an error or a refusal changed nothing, and a shell write inside a command that ended in an error is not
+//! shown to have happened: their events carry no path, though the index knows the attempt.
 
 use std::collections::{HashMap, HashSet};
 

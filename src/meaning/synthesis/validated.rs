@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::basis::Evidence;
 use super::document::Synthesis;
-use super::draft::{Draft, is_of_shape};
-use super::expand::{Expanded, expand};
+use super::draft::Draft;
+use super::expand::expand;
+use super::expanded::Expanded;
 use super::rules::{self, rests_on_redactions};
 use crate::base::digest::Digest;
 use crate::base::json::{canonical, read};
@@ -17,20 +18,22 @@ use crate::base::violations::Violations;
 
 /// A synthesis that every rule accepts.
 ///
-/// Nobody else can make one:
+/// Nobody else can put one together:
 ///
 /// ```compile_fail
-/// let from = |synthesis: recap::meaning::synthesis::document::Synthesis| {
-///     recap::meaning::synthesis::Validated::from(synthesis)
-/// };
+/// use recap::meaning::synthesis::Validated;
+/// fn same(validated: Validated) -> Validated {
+///     Validated { ..validated }
+/// }
 /// ```
 ///
-/// while reading one is open to all:
+/// though anybody may hold one:
 ///
 /// ```
-/// let from = |validated: recap::meaning::synthesis::Validated| {
-///     recap::meaning::synthesis::Validated::synthesis(&validated).headline.summary.len()
-/// };
+/// use recap::meaning::synthesis::Validated;
+/// fn same(validated: Validated) -> Validated {
+///     validated
+/// }
 /// ```
 #[derive(Debug, Clone)]
 pub struct Validated {
@@ -96,8 +99,11 @@ pub type Measure<'m> = &'m dyn Fn(&Synthesis, &Evidence<'_>) -> usize;
 ///
 /// # Errors
 /// [`Rejected`] with all violations of the draft.
-#[expect(clippy::result_large_err, reason = "the accepted side is larger still, and it is made once a run")]
-pub fn check(draft: &[u8], evidence: &Evidence<'_>, measure: Measure<'_>) -> Result<Validated, Rejected> {
+pub fn check(
+    draft: &[u8],
+    evidence: &Evidence<'_>,
+    measure: Measure<'_>,
+) -> Result<Validated, Box<Rejected>> {
     let mut verdict = Verdict::new(Digest::of(draft));
     let Some(expanded) = verdict.expanded(draft, evidence) else { return Err(verdict.rejected()) };
     rules::check(&expanded, evidence, &mut verdict.violations);
@@ -155,21 +161,29 @@ impl Verdict {
         expand(read?, evidence, &mut self.violations)
     }
 
-    fn rejected(self) -> Rejected {
-        Rejected {
+    fn rejected(self) -> Box<Rejected> {
+        Box::new(Rejected {
             counts_as_attempt: self.document_sha256.is_some() && counts_as_attempt(self.violations.counts()),
             violations: self.violations,
             file_sha256: self.file_sha256,
             document_sha256: self.document_sha256,
             render_words: self.render_words,
-        }
+        })
     }
 }
 
 /// True when the draft got as far as the meaning rules and broke one of them.
 fn counts_as_attempt(counts: &BTreeMap<Code, u64>) -> bool {
-    let unbound = |code: &Code| {
-        matches!(code, Code::ManifestMismatch | Code::AccountingMismatch | Code::AccountingLedgerMismatch)
+    let keeps_out = |code: &Code| {
+        matches!(
+            code,
+            Code::JsonMalformed
+                | Code::DraftTooLarge
+                | Code::SchemaViolation
+                | Code::ManifestMismatch
+                | Code::AccountingMismatch
+                | Code::AccountingLedgerMismatch
+        )
     };
     let of_form = |code: &Code| {
         matches!(
@@ -183,7 +197,7 @@ fn counts_as_attempt(counts: &BTreeMap<Code, u64>) -> bool {
                 | Code::RenderTooLong
         )
     };
-    let reached = !counts.keys().any(|code| is_of_shape(*code) || unbound(code));
+    let reached = !counts.keys().any(keeps_out);
     reached && counts.keys().any(|code| !of_form(code))
 }
 

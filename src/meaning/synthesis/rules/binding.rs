@@ -4,7 +4,7 @@ use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::meaning::synthesis::basis::Evidence;
-use crate::meaning::synthesis::expand::Expanded;
+use crate::meaning::synthesis::expanded::Expanded;
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     let pairs = [

@@ -9,7 +9,7 @@ use crate::base::violations::Violations;
 use crate::evidence::git::snapshot::Snapshot;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::document::{Change, SourceLabel};
-use crate::meaning::synthesis::expand::{Expanded, Resolved};
+use crate::meaning::synthesis::expanded::{Expanded, Resolved};
 use crate::meaning::synthesis::observed::{Fact, Observed};
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {

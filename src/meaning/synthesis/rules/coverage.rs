@@ -8,7 +8,7 @@ use crate::base::violations::Violations;
 use crate::meaning::accounting::ClaimKind;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::draft::Section;
-use crate::meaning::synthesis::expand::{Expanded, Resolved};
+use crate::meaning::synthesis::expanded::{Expanded, Resolved};
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     groups(synthesis, basis, violations);

@@ -7,7 +7,7 @@ use crate::base::violations::Violations;
 use crate::evidence::git::snapshot::Snapshot;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::document::{GitEvidence, SourceLabel};
-use crate::meaning::synthesis::expand::Expanded;
+use crate::meaning::synthesis::expanded::Expanded;
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     let facts = Facts::of(&basis.manifest.git.verified_now);

@@ -5,7 +5,7 @@ use crate::base::violations::Violations;
 use crate::evidence::transcript::item::Surface;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::document::SourceLabel;
-use crate::meaning::synthesis::expand::{Expanded, Given, View};
+use crate::meaning::synthesis::expanded::{Expanded, Given, View};
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     for view in synthesis.views() {

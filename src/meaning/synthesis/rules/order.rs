@@ -3,7 +3,7 @@
 use super::{binding, changes, coverage, evidence, git, labels, story, text, timeline, verification, views};
 use crate::base::violations::Violations;
 use crate::meaning::synthesis::basis::Evidence;
-use crate::meaning::synthesis::expand::Expanded;
+use crate::meaning::synthesis::expanded::Expanded;
 
 /// Holds an expanded draft against every rule.
 pub fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {

@@ -7,7 +7,7 @@ use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::meaning::synthesis::basis::Evidence;
-use crate::meaning::synthesis::expand::{Expanded, Given, Part, View};
+use crate::meaning::synthesis::expanded::{Expanded, Given, Part, View};
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     let mut told: HashMap<&str, usize> = HashMap::new();

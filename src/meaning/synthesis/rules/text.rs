@@ -8,7 +8,7 @@ use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::safety::{is_author_id, is_safe_line, is_safe_text};
 use crate::base::violations::Violations;
-use crate::meaning::synthesis::expand::{Expanded, View};
+use crate::meaning::synthesis::expanded::{Expanded, View};
 
 pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
     let mut ids = HashSet::new();

@@ -7,8 +7,8 @@ use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::meaning::synthesis::basis::Evidence;
-use crate::meaning::synthesis::document::Timeline;
-use crate::meaning::synthesis::expand::{Expanded, Given, Part, Resolved, View};
+use crate::meaning::synthesis::document::{SourceLabel, Timeline};
+use crate::meaning::synthesis::expanded::{Expanded, Given, Part, Resolved, View};
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     let mut covered: HashSet<Ordinal> = HashSet::new();
@@ -34,18 +34,19 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
     }
 }
 
-/// Evidence decides about bounds; only reversed ones are wrong without any.
+/// Evidence decides about bounds. Without any they cite nothing: wrong where the label excuses the missing
+/// evidence, and where they are reversed; anything else is `evidence-missing` already.
 fn bounds(resolved: &Resolved<Timeline>, violations: &mut Violations) {
     let Timeline { first_ordinal: first, last_ordinal: last } = resolved.item.section;
     let ordinals = || resolved.item.evidence_ids.iter().map(|event| event.ordinal());
     let exact = match (ordinals().min(), ordinals().max()) {
         (Some(lowest), Some(highest)) => (lowest, highest) == (first, last),
-        _ => first <= last,
+        _ => first <= last && resolved.item.source_label != SourceLabel::VerifiedNow,
     };
     if !exact {
         let detail = match (ordinals().min(), ordinals().max()) {
             (Some(lowest), Some(highest)) => format!("its events go from {lowest} to {highest}"),
-            _ => "it ends before it begins".to_owned(),
+            _ => "no event lies between them".to_owned(),
         };
         violations.push(Code::TimelineBoundsWrong, resolved.pointer.member("first_ordinal"), detail);
     }

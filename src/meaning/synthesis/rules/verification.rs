@@ -9,7 +9,7 @@ use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::document::{StatedOutcome, Verification};
-use crate::meaning::synthesis::expand::{Expanded, Resolved};
+use crate::meaning::synthesis::expanded::{Expanded, Resolved};
 use crate::meaning::synthesis::runs::{RunIndex, Statement};
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {

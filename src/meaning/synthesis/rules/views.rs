@@ -6,7 +6,7 @@ use crate::base::ids::{EventId, Ordinal};
 use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
-use crate::meaning::synthesis::expand::Expanded;
+use crate::meaning::synthesis::expanded::Expanded;
 
 pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
     let whole = synthesis.story.whole && synthesis.timeline.whole;

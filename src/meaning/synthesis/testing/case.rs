@@ -3,21 +3,21 @@
 
 use serde_json::{Value, json};
 
-use super::basis::Evidence;
-use super::validated::{Rejected, Validated, check};
+use super::draft::draft;
+use super::events::{accounting_digest, id, manifest_digest};
+use super::manifest::manifest;
 use crate::base::digest::Digest;
-use crate::base::ids::{BoundaryId, EventId, Harness, Ordinal};
+use crate::base::ids::{BoundaryId, Harness, Ordinal};
 use crate::evidence::command::observation::{Attempt, Observation, Operation, Outcome};
 use crate::evidence::event::Event;
 use crate::evidence::event::line::Pairing;
-use crate::evidence::git::snapshot::{Snapshot, Status as TreeStatus};
-use crate::evidence::manifest::{
-    Boundary, Coverage, Git, Ledger, MANIFEST_SCHEMA, Manifest, Session, SessionObserved, Source, Versions,
-};
+use crate::evidence::manifest::Manifest;
 use crate::evidence::slice::Run;
 use crate::evidence::table::{LedgerState, Table, TableBuilder};
 use crate::evidence::transcript::item::Status;
 use crate::meaning::accounting::{ClaimKind, Sealed, seal};
+use crate::meaning::synthesis::basis::Evidence;
+use crate::meaning::synthesis::validated::{Rejected, Validated, check};
 
 /// A session and everything around it, open to a test.
 pub struct Case {
@@ -48,8 +48,6 @@ const SESSION: &[(&str, &str)] = &[
     ("assistant", "The docs remain to be written."),
     ("assistant", "Done."),
 ];
-
-pub const HEAD: &str = "0123456789abcdef0123456789abcdef01234567";
 
 impl Case {
     /// The session that all rules are shown on.
@@ -215,7 +213,7 @@ impl Case {
             .map(|(id, run)| json!({"group_id": id, "label": "Routine", "ranges": [[run.first, run.last]]}));
         let draft = json!({"schema_version": "recap.accounting.v1", "claims": claims.collect::<Vec<_>>(),
             "low_signal_groups": groups.collect::<Vec<_>>()});
-        seal(&serde_json::to_vec(&draft).unwrap(), table).ok().expect("an accounting that can be sealed")
+        seal(&serde_json::to_vec(&draft).unwrap(), table).expect("an accounting that can be sealed")
     }
 
     fn state(&self) -> LedgerState {
@@ -236,11 +234,11 @@ impl Case {
         })
     }
 
-    pub fn check(&self, draft: &Value) -> Result<Validated, Rejected> {
+    pub fn check(&self, draft: &Value) -> Result<Validated, Box<Rejected>> {
         self.check_bytes(&serde_json::to_vec(draft).unwrap())
     }
 
-    pub fn check_bytes(&self, draft: &[u8]) -> Result<Validated, Rejected> {
+    pub fn check_bytes(&self, draft: &[u8]) -> Result<Validated, Box<Rejected>> {
         self.with(|evidence| check(draft, evidence, &|_, _| self.words))
     }
 
@@ -257,7 +255,7 @@ impl Case {
 
     /// Changes the draft and states everything that must be found, as `code pointer`.
     #[track_caller]
-    pub fn refuses(&self, change: impl FnOnce(&mut Value), expected: &[&str]) -> Rejected {
+    pub fn refuses(&self, change: impl FnOnce(&mut Value), expected: &[&str]) -> Box<Rejected> {
         let mut draft = draft();
         change(&mut draft);
         let rejected = self.check(&draft).expect_err("accepted");
@@ -270,135 +268,4 @@ impl Case {
 pub fn found(rejected: &Rejected) -> Vec<String> {
     let sorted = rejected.violations.sorted();
     sorted.iter().map(|violation| format!("{} {}", violation.code.as_str(), violation.pointer)).collect()
-}
-
-/// The id of an ordinal in these ledgers.
-pub fn id(ordinal: Ordinal) -> EventId {
-    EventId::new(ordinal, [7; 6])
-}
-
-/// Several ids as JSON.
-pub fn ids(ordinals: &[Ordinal]) -> Value {
-    ordinals.iter().map(|ordinal| id(*ordinal).to_string()).collect()
-}
-
-/// A secret-looking text that no scanner finds in this file.
-pub fn secret() -> String {
-    ["gh", "p_", "x9Kq2mZ7Lw4Rt8Yv3Bn6", "Cd1Fg5Hj0Pq2Sa7E"].concat()
-}
-
-pub fn manifest_digest() -> Digest {
-    Digest::of(b"manifest")
-}
-
-pub fn accounting_digest() -> Digest {
-    Digest::of(b"accounting")
-}
-
-/// One item in short form.
-pub fn item(id: &str, label: &str, claims: &[&str]) -> Value {
-    json!({"id": id, "title": format!("Title of {id}"), "summary": format!("What {id} says."), "source_label": label,
-        "accounting_claim_ids": claims})
-}
-
-fn with(mut item: Value, members: Value) -> Value {
-    item.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
-    item
-}
-
-fn entry(id: &str, first: Ordinal, last: Ordinal) -> Value {
-    json!({"id": id, "title": format!("Title of {id}"), "summary": format!("What {id} says."),
-        "source_label": "session_observed", "first_ordinal": first, "last_ordinal": last})
-}
-
-/// A draft that every rule accepts on [`Case::new`].
-pub fn draft() -> Value {
-    let seen = "session_observed";
-    let story = |id, label, role: &str, claims: &[&str]| {
-        with(item(id, label, claims), json!({"narrative_role": role}))
-    };
-    json!({
-        "schema_version": "recap.synthesis-draft.v1",
-        "manifest_sha256": manifest_digest(),
-        "accounting_sha256": accounting_digest(),
-        "headline": {"id": "headline", "summary": "The parser is fixed and tested.", "source_label": seen,
-            "accounting_claim_ids": ["goal-1", "check-1"]},
-        "story": [
-            story("story-1", seen, "setup", &["goal-1"]),
-            story("story-2", "agent_report", "approach", &["plan-1"]),
-            story("story-3", seen, "turning_point", &["change-1", "failure-1"]),
-            story("story-4", seen, "outcome", &["check-1", "change-2"]),
-            story("story-5", "agent_report", "remaining", &["open-1", "end-1"]),
-        ],
-        "timeline": [entry("time-1", 0, 5), entry("time-2", 6, 15)],
-        "changes": [
-            with(item("files-1", seen, &["change-1"]), json!({"paths": ["src/parser.rs"], "commits": []})),
-            with(item("files-2", seen, &["change-2"]), json!({"paths": [], "commits": ["abc1234"]})),
-        ],
-        "verification": [
-            with(item("run-1", seen, &["check-1"]), json!({"outcome": "passed", "command_event_id": id(8),
-                "result_event_id": id(9), "further_runs": []})),
-        ],
-        "failures_recoveries": [item("trouble-1", seen, &["failure-1"])],
-        "final_state": [item("final-1", "agent_report", &["end-1"])],
-        "open_work": [item("left-1", "agent_report", &["open-1"])],
-        "coverage": {"low_signal_group_ids": ["looking"]},
-    })
-}
-
-fn manifest() -> Manifest {
-    let text = |text: &str| text.to_owned();
-    let state =
-        LedgerState { size: 0, root: Digest::of(b"root"), records: 0, records_root: Digest::of(b"records") };
-    let id = BoundaryId::derive(Harness::Claude, "session", None, None);
-    let session = text("session");
-    Manifest {
-        schema_version: text(MANIFEST_SCHEMA),
-        boundary: Boundary {
-            id,
-            harness: Harness::Claude,
-            session,
-            agent: None,
-            rollout: None,
-            form: text("claude-jsonl"),
-        },
-        collected_at: text("2026-01-02T00:00:00Z"),
-        source: Source { size: 1600, blake3: text("00"), terminated: true, live: false, flags: Vec::new() },
-        coverage: Coverage { source_complete: true, ..Coverage::default() },
-        ledger: Ledger { state, segments: Vec::new(), streams: Default::default() },
-        redactions: Default::default(),
-        session: Session::default(),
-        git: Git {
-            session_observed: SessionObserved {
-                sha256: Digest::of(b"observations"),
-                records: 5,
-                analysis_version: text("1"),
-                counts: Default::default(),
-                omitted: Default::default(),
-            },
-            session_end: text("unknown"),
-            verified_now: vec![snapshot()],
-            not_probed: Vec::new(),
-        },
-        limitations: Default::default(),
-        versions: Versions {
-            recap: text("0"),
-            reader: text("1"),
-            scrubber: text("1"),
-            policy: text("default-1"),
-        },
-    }
-}
-
-fn snapshot() -> Snapshot {
-    let changed_paths = vec!["docs/notes.md".to_owned()];
-    Snapshot {
-        repository: "repo-1".to_owned(),
-        label: "verified_now_only".to_owned(),
-        probed_at: "2026-01-02T00:00:00Z".to_owned(),
-        head: Some(HEAD.to_owned()),
-        branch: Some("main".to_owned()),
-        status: Some(TreeStatus { complete: true, clean: false, changed_paths, omitted: 0 }),
-        limitations: Vec::new(),
-    }
 }
