@@ -4,6 +4,9 @@
 pub const DRAFT_BYTES: u64 = 64 * 1024 * 1024;
 /// Deepest nesting of a document of ours or of an author's draft.
 pub const DOCUMENT_DEPTH: usize = 64;
+/// Values of a document up to which every fault of shape is listed; above it only the first is. A fault costs
+/// some hundred bytes before it is counted, so that this is a few hundred megabytes at the very worst.
+pub const SCHEMA_VALUES: usize = 1_000_000;
 /// Largest integer of a document, 2^53 - 1: exact in every JSON reader (RFC 8785 uses doubles).
 pub const INTEGER_MAX: u64 = 9_007_199_254_740_991;
 /// Longest transcript record that is parsed, in bytes; longer ones are counted as malformed. Real records

@@ -9,4 +9,5 @@ pub mod slice;
 pub mod table;
 pub mod git;
 pub mod manifest;
-
+#[cfg(test)]
+pub(crate) mod sample;

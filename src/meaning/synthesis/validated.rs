@@ -1,7 +1,5 @@
 //! A draft becomes `Validated` here and nowhere else: by breaking no rule. Only that can be rendered.
 
-use std::collections::BTreeMap;
-
 use super::basis::Evidence;
 use super::document::Synthesis;
 use super::draft::Draft;
@@ -15,6 +13,7 @@ use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
+use crate::meaning::accounting::counts_as_attempt;
 
 /// A synthesis that every rule accepts.
 ///
@@ -163,42 +162,13 @@ impl Verdict {
 
     fn rejected(self) -> Box<Rejected> {
         Box::new(Rejected {
-            counts_as_attempt: self.document_sha256.is_some() && counts_as_attempt(self.violations.counts()),
+            counts_as_attempt: self.document_sha256.is_some() && counts_as_attempt(&self.violations),
             violations: self.violations,
             file_sha256: self.file_sha256,
             document_sha256: self.document_sha256,
             render_words: self.render_words,
         })
     }
-}
-
-/// True when the draft got as far as the meaning rules and broke one of them.
-fn counts_as_attempt(counts: &BTreeMap<Code, u64>) -> bool {
-    let keeps_out = |code: &Code| {
-        matches!(
-            code,
-            Code::JsonMalformed
-                | Code::DraftTooLarge
-                | Code::SchemaViolation
-                | Code::ManifestMismatch
-                | Code::AccountingMismatch
-                | Code::AccountingLedgerMismatch
-        )
-    };
-    let of_form = |code: &Code| {
-        matches!(
-            code,
-            Code::TextEmpty
-                | Code::TextTooLong
-                | Code::TextUnsafe
-                | Code::IdMalformed
-                | Code::IdCollides
-                | Code::CredentialShaped
-                | Code::RenderTooLong
-        )
-    };
-    let reached = !counts.keys().any(keeps_out);
-    reached && counts.keys().any(|code| !of_form(code))
 }
 
 #[cfg(test)]
