@@ -43,6 +43,9 @@ pub const RENDER_CITED: usize = 3;
 pub const RENDER_PATHS: usize = 6;
 /// Words below which a synthesis skeleton must stay, so that the author's prose has room.
 pub const SKELETON_WORDS: usize = 1_200;
+/// Most events that the shorthand of one draft may stand for: story and timeline of over a million events
+/// each, with room for the other sections; a small draft must not grow without bound.
+pub const EXPANDED_EVENTS: usize = 4_000_000;
 /// Most claims of an accounting skeleton.
 pub const SKELETON_CLAIMS: usize = 60;
 /// Failed drafts after which a ledger state has no authoritative recap: one try and two repairs.

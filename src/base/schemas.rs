@@ -54,6 +54,7 @@ macro_rules! schemas {
 schemas! {
     "accounting-draft" "Accounting draft: who owns each event, as an author writes it";
     "accounting" "Sealed accounting: who owns each event of one ledger state";
+    "synthesis-draft" "Synthesis draft: two views of the claims, as an author writes it";
 }
 
 impl Schema {

@@ -109,7 +109,7 @@ pub struct Change {
 }
 
 /// What a draft may say about a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StatedOutcome {
     /// The run passed.
@@ -138,7 +138,7 @@ impl StatedOutcome {
 }
 
 /// What a stated outcome rests on, when not on the status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
     /// The runner's own closing lines; the status is masked.
