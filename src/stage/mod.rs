@@ -16,5 +16,6 @@ pub mod draft_synthesis;
 pub mod validate_synthesis;
 pub mod render;
 pub mod attempts;
+pub mod demo;
 
 pub use world::World;

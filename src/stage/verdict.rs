@@ -57,12 +57,21 @@ pub fn read_draft(path: &ArtifactPath) -> Result<std::result::Result<Vec<u8>, Vi
 /// # Errors
 /// `write-failed` and what creating an artifact refuses.
 pub fn refused(draft: &ArtifactPath, receipt: Receipt, violations: Violations) -> Result<Verdict> {
+    let digest = report_beside(draft, &violations)?;
+    let receipt = receipt.verdict(&violations).digest("report_sha256", digest);
+    Ok(Verdict { receipt, violations })
+}
+
+/// Writes the whole report beside the draft.
+///
+/// # Errors
+/// `write-failed` and what creating an artifact refuses.
+pub fn report_beside(draft: &ArtifactPath, violations: &Violations) -> Result<Digest> {
     let bytes = canonical::to_bytes(&violations.report())?;
     let mut file = draft.with_suffix(REPORT_SUFFIX).create()?;
     file.put(&bytes)?;
     file.publish()?;
-    let receipt = receipt.verdict(&violations).digest("report_sha256", Digest::of(&bytes));
-    Ok(Verdict { receipt, violations })
+    Ok(Digest::of(&bytes))
 }
 
 /// Removes the report of an earlier verdict, which no longer holds.
