@@ -91,12 +91,12 @@ fn what_is_learnt_later_stands_in_relations() {
 
 #[test]
 fn hidden_reasoning_is_counted_and_stored_nowhere() {
-    for (name, kind, hidden) in [(CLAUDE, "thinking", "PONDER"), (CODEX, "encrypted_reasoning", "UE9OREVS")] {
+    for (name, kind, hidden) in [(CLAUDE, "thinking", "PONDER"), (CODEX, "encrypted", "UE9OREVS")] {
         let (room, evidence) = collected(name);
         assert!(fs::read_to_string(bundled(name)).unwrap().contains(hidden));
         assert_eq!(evidence.manifest["coverage"]["records"]["withheld"], 1);
-        let withheld = numbers(&evidence.manifest["coverage"]["withheld"][kind]);
-        assert_eq!(withheld[1], ("parts", 1), "{name}");
+        let withheld = &evidence.manifest["coverage"]["withheld"];
+        assert_eq!(withheld[kind]["parts"], 1, "{withheld}");
         for (path, (_, _, bytes)) in super::program::listing(&room.path("out")) {
             assert!(!String::from_utf8_lossy(&bytes).contains(hidden), "{path}");
         }
@@ -111,7 +111,7 @@ fn a_session_shows_its_changes_runs_and_commits() {
     let rows = evidence.stream("observations");
     let all = serde_json::to_string(&rows).unwrap();
     assert!(all.contains("4f2a91c") && all.contains("tides.py"), "{all}");
-    let runs: Vec<&Value> = rows.iter().filter(|row| row["kind"] == "verification_run").collect();
+    let runs: Vec<&Value> = rows.iter().filter(|row| row["row"] == "verification_run").collect();
     let outcomes: Vec<&str> = runs.iter().map(|run| text(&run["outcome"])).collect();
     assert_eq!(outcomes, ["failed", "passed"]);
     assert_eq!(evidence.manifest["git"]["session_end"], "unknown");
@@ -161,7 +161,8 @@ fn damaged_bytes_are_counted_where_they_lie_and_whole_records_are_kept() {
     assert_eq!(coverage["source_complete"], false);
     let (offset, length) = span(&coverage["partial_tail"]);
     assert_eq!((length, offset + length), (310, fs::read(bundled(DAMAGED)).unwrap().len()));
-    assert_eq!(evidence.manifest["source"]["flags"], serde_json::json!(["byte_order_mark"]));
+    let flags = evidence.manifest["source"]["flags"].as_array().unwrap();
+    assert!(flags.contains(&"byte_order_mark".into()), "{flags:?}");
     assert_eq!(evidence.manifest["source"]["terminated"], false);
 }
 

@@ -11,13 +11,20 @@ use super::program::Room;
 pub struct Evidence {
     pub manifest: Value,
     ledger: Utf8PathBuf,
+    /// The room that the files lie in, where it must live as long.
+    _room: Option<Room>,
 }
 
 impl Evidence {
     /// Reads the manifest at a path.
     pub fn open(manifest: &Utf8Path) -> Self {
         let ledger = Utf8PathBuf::from(format!("{manifest}.ledger"));
-        Self { manifest: serde_json::from_slice(&fs::read(manifest).unwrap()).unwrap(), ledger }
+        Self { manifest: serde_json::from_slice(&fs::read(manifest).unwrap()).unwrap(), ledger, _room: None }
+    }
+
+    /// Keeps the room for as long as the evidence is looked at.
+    pub fn keep(self, room: Room) -> Self {
+        Self { _room: Some(room), ..self }
     }
 
     /// Collects a transcript with the built program and reads what came of it.
