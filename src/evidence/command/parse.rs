@@ -27,11 +27,9 @@ fn text_is_bounded(text: &str) -> bool {
 /// What the grammar needs: it recurses with every group and keyword, tries parentheses twice at every depth,
 /// turns digits before a redirection into a 32-bit number, and reads `name[…` as arithmetic.
 fn tokens_are_bounded(tokens: &[Token]) -> bool {
-    let mut depth = 0usize;
-    let mut negations = 0usize;
+    let mut levels = Levels::default();
     let mut operators = 0usize;
     let mut extended = false;
-    let mut commands = true;
     let mut number = false;
     for token in tokens {
         match token {
@@ -39,31 +37,20 @@ fn tokens_are_bounded(tokens: &[Token]) -> bool {
                 if number && operator.starts_with(['<', '>']) {
                     return false;
                 }
-                match operator.as_str() {
-                    "(" => depth += 1,
-                    ")" => depth = depth.saturating_sub(1),
-                    "&&" | "||" => operators += 1,
-                    _ => {}
-                }
-                commands = !operator.starts_with(['<', '>']) && operator != "&>" && operator != "&>>";
+                operators += usize::from(operator == "&&" || operator == "||");
+                levels.operator(operator);
                 number = false;
             }
             Token::Word(word, _) => {
                 number = word.len() > 9 && word.bytes().all(|byte| byte.is_ascii_digit());
+                extended |= word == "[[";
+                levels.word(word);
                 if array_is_deep(word) {
                     return false;
                 }
-                extended |= word == "[[";
-                negations = if word == "!" { negations + 1 } else { 0 };
-                let keyword = KEYWORDS.iter().find(|(name, _)| name == word);
-                if let Some((_, change)) = keyword.filter(|_| commands) {
-                    depth = depth.saturating_add_signed(*change);
-                }
-                // Behind a keyword another command begins.
-                commands = commands && keyword.is_some();
             }
         }
-        if depth > COMMAND_NESTING || negations > COMMAND_NESTING {
+        if levels.open.len() > COMMAND_NESTING || levels.prefixes > COMMAND_NESTING {
             return false;
         }
     }
@@ -71,33 +58,119 @@ fn tokens_are_bounded(tokens: &[Token]) -> bool {
     !extended || operators <= COMMAND_SUBSTITUTIONS
 }
 
-/// Words that open or close a level in the place of a command.
-const KEYWORDS: &[(&str, isize)] = &[
-    ("if", 1),
-    ("while", 1),
-    ("until", 1),
-    ("for", 1),
-    ("case", 1),
-    ("select", 1),
-    ("coproc", 1),
-    ("function", 1),
-    ("{", 1),
-    ("[[", 0),
-    ("fi", -1),
-    ("done", -1),
-    ("esac", -1),
-    ("}", -1),
-    ("then", 0),
-    ("else", 0),
-    ("elif", 0),
-    ("do", 0),
-    ("!", 0),
-    ("time", 0),
+/// The groups and keywords that are open, as the grammar would see them or more.
+struct Levels {
+    /// What closes each of them.
+    open: Vec<&'static str>,
+    /// `!` in a row, and every `coproc`: each is one more call of the grammar and nothing closes it.
+    prefixes: usize,
+    /// The next word may be a keyword.
+    commands: bool,
+    /// The next word is the name of a function or coprocess, and a keyword may follow.
+    names: bool,
+}
+
+impl Default for Levels {
+    fn default() -> Self {
+        Self { open: Vec::new(), prefixes: 0, commands: true, names: false }
+    }
+}
+
+impl Levels {
+    fn operator(&mut self, operator: &str) {
+        match operator {
+            "(" => self.open.push(")"),
+            // A pattern of `case` closes without having opened.
+            ")" if self.open.last() == Some(&")") => drop(self.open.pop()),
+            _ => {}
+        }
+        self.commands = !operator.starts_with(['<', '>']) && operator != "&>" && operator != "&>>";
+        self.names = false;
+    }
+
+    fn word(&mut self, word: &str) {
+        if word == "!" || word == "coproc" {
+            self.prefixes += 1;
+        }
+        if !self.commands {
+            return;
+        }
+        if self.open.last() == Some(&word) {
+            self.open.pop();
+        } else if let Some((_, closing)) = OPENING.iter().find(|(name, _)| *name == word) {
+            self.open.push(closing);
+            self.commands = word != "for" && word != "case";
+        } else if word == "function" || word == "coproc" {
+            self.names = true;
+        } else if !CONTINUING.contains(&word) {
+            self.commands = std::mem::take(&mut self.names);
+        }
+    }
+}
+
+/// Words that open a level in the place of a command, and what closes it.
+const OPENING: &[(&str, &str)] = &[
+    ("if", "fi"),
+    ("while", "done"),
+    ("until", "done"),
+    ("for", "done"),
+    ("case", "esac"),
+    ("{", "}"),
 ];
+
+/// Words behind which another command begins.
+const CONTINUING: &[&str] = &["then", "else", "elif", "do", "!", "time"];
 
 /// `name[` followed by many openings: the grammar would walk into each of them.
 fn array_is_deep(word: &str) -> bool {
     let Some((name, index)) = word.split_once('[') else { return false };
     let named = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     named && index.bytes().filter(|byte| b"[({$`\"".contains(byte)).count() > COMMAND_NESTING
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn real_scripts_are_taken() {
+        for script in [
+            "cargo test 2>&1 | tail -5",
+            "if [ -f a ]; then cargo test; else echo no; fi",
+            "for f in *.rs; do case $f in a*) echo a;; *) (cd b && make);; esac; done",
+            "cat > f <<'EOF'\n((((((((((((((((((((\nEOF\ncargo test",
+            "TOKEN=[redacted:github-token#1] curl -H 'Authorization: [redacted:bearer#2]' https://[redacted:host#1]/x",
+            "python3 - <<EOF\nprint('((((((((((((((')\nEOF",
+            "f() { echo a; }; function g { f; }; g",
+            "[[ $a =~ ^(x|y)$ && ! -f z ]] && echo ok",
+            "grep -rn 'if' if if if if if if if if if if if if if if if",
+        ] {
+            assert!(parse(script).is_some(), "{script}");
+        }
+    }
+
+    #[test]
+    fn inputs_that_would_crash_the_grammar_are_refused() {
+        for script in [
+            "echo 99999999999>x".to_owned(),
+            "echo 99999\\\n999999>x".to_owned(),
+            "(".repeat(30_000),
+            "if ".repeat(20_000),
+            "{ ".repeat(20_000),
+            "! ".repeat(20_000),
+            "coproc ".repeat(5_000),
+            "$(".repeat(30_000),
+            "${a:-".repeat(10_000),
+            format!("a[{}", "[".repeat(10_000)),
+            format!("a[$(({}", "(".repeat(10_000)),
+            "( ( ( case x in a) ;; b) ;; c) ;; esac; ".repeat(1_000),
+            "case a in b) ".repeat(3_000),
+            format!("[[ {} a ]]", "a && ".repeat(10_000)),
+            "a".repeat(70_000),
+            "echo \0".to_owned(),
+            "echo 'open".to_owned(),
+        ] {
+            assert!(parse(&script).is_none(), "{}", script.get(..40).unwrap_or(&script));
+        }
+    }
 }
