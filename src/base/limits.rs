@@ -52,8 +52,10 @@ pub const COMMAND_BYTES: usize = 64 * 1024;
 /// Deepest nesting of groups and keywords in a command that is parsed: real scripts stay below six, and the
 /// grammar's work doubles with each level of parentheses.
 pub const COMMAND_NESTING: usize = 12;
-/// Most expansions in a command that is parsed: each may be one more level for the tokenizer.
+/// Most substitutions in a command that is parsed.
 pub const COMMAND_SUBSTITUTIONS: usize = 200;
+/// Most `&&` and `||` in a command that uses `[[`, whose conditions the grammar nests.
+pub const COMMAND_OPERATORS: usize = 200;
 /// Most scripts inside scripts (`bash -c`, substitutions) that are followed.
 pub const SCRIPT_DEPTH: usize = 4;
 /// Most simple commands of one call that are looked at.

@@ -2,6 +2,7 @@
 //! shell's rules do not prove is `unknown`.
 
 pub mod observation;
+pub mod substitution;
 pub mod word;
 pub mod parse;
 pub mod outcome;
@@ -12,3 +13,13 @@ pub mod member;
 pub mod builtin;
 pub mod shape;
 pub mod walk;
+pub mod closing;
+pub mod runner;
+pub mod vcs;
+pub mod write;
+pub mod effect;
+pub mod patch;
+pub mod tools;
+
+#[cfg(test)]
+mod closing_tests;

@@ -3,25 +3,30 @@
 
 use brush_parser::{ParserOptions, Token, TokenizerOptions, ast};
 
-use crate::base::limits::{COMMAND_BYTES, COMMAND_NESTING, COMMAND_SUBSTITUTIONS};
+use super::substitution::split;
+use crate::base::limits::{COMMAND_BYTES, COMMAND_NESTING, COMMAND_OPERATORS};
+
+/// A script that was taken.
+#[derive(Debug)]
+pub struct Script {
+    /// Its tree; words hold marks where substitutions were.
+    pub program: ast::Program,
+    /// The scripts of the substitutions, by the numbers of their marks.
+    pub substitutions: Vec<String>,
+}
 
 /// Parses a whole script; `None` when it is too long, too deep or no shell text.
-pub fn parse(text: &str) -> Option<ast::Program> {
-    if text.len() > COMMAND_BYTES || !text_is_bounded(text) {
+pub fn parse(text: &str) -> Option<Script> {
+    if text.len() > COMMAND_BYTES {
         return None;
     }
-    let tokens = brush_parser::uncached_tokenize_str(text, &TokenizerOptions::default()).ok()?;
+    let split = split(text)?;
+    let tokens = brush_parser::uncached_tokenize_str(&split.text, &TokenizerOptions::default()).ok()?;
     if !tokens_are_bounded(&tokens) {
         return None;
     }
-    brush_parser::parse_tokens(&tokens, &ParserOptions::default()).ok()
-}
-
-/// What the tokenizer needs: it recurses at `$(`, `${` and `$[`, and it unwraps the next letter behind a
-/// here-document inside a substitution.
-fn text_is_bounded(text: &str) -> bool {
-    let openings = ["$(", "${", "$["].iter().map(|opening| text.matches(opening).count()).sum::<usize>();
-    openings <= COMMAND_SUBSTITUTIONS && !text.contains('\0')
+    let program = brush_parser::parse_tokens(&tokens, &ParserOptions::default()).ok()?;
+    Some(Script { program, substitutions: split.scripts })
 }
 
 /// What the grammar needs: it recurses with every group and keyword, tries parentheses twice at every depth,
@@ -55,7 +60,7 @@ fn tokens_are_bounded(tokens: &[Token]) -> bool {
         }
     }
     // Conditions of `[[` are one box deep for every operator.
-    !extended || operators <= COMMAND_SUBSTITUTIONS
+    !extended || operators <= COMMAND_OPERATORS
 }
 
 /// The groups and keywords that are open, as the grammar would see them or more.

@@ -5,7 +5,8 @@ use brush_parser::ast;
 use super::member::Shown;
 use super::outcome::modest;
 use super::redirect::Redirections;
-use super::word::{Word, substitutions};
+use super::substitution::MARK;
+use super::word::Word;
 use super::wrapper::program_name;
 
 /// The name of the program, if it is plain.
@@ -34,7 +35,7 @@ pub fn command_is_modest(command: &ast::Command) -> bool {
         }
         // A bare assignment ends as the last substitution in it does.
         ast::Command::Simple(simple) => simple.prefix.iter().flat_map(|prefix| &prefix.0).all(|item| match item {
-            ast::CommandPrefixOrSuffixItem::AssignmentWord(_, word) => substitutions(&word.value).is_empty(),
+            ast::CommandPrefixOrSuffixItem::AssignmentWord(_, word) => !word.value.contains(MARK),
             _ => true,
         }),
         ast::Command::ExtendedTest(..) | ast::Command::Function(_) => true,

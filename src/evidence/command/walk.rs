@@ -11,19 +11,20 @@ use super::directory::Directory;
 use super::member::{Member, Members, Shown};
 use super::observation::Reason;
 use super::outcome::{Deduction, modest};
-use super::parse::parse;
+use super::parse::{Script, parse};
 use super::redirect::Redirections;
 use super::shape;
-use super::word::{Form, Word, substitutions};
+use super::substitution::marks;
+use super::word::{Form, Word};
 use super::wrapper::{Around, Inner, Unwrapped, assignment, unwrap};
 use crate::base::limits::{COMMAND_MEMBERS, SCRIPT_DEPTH};
 
 /// The commands of a script; `None` when the grammar does not take it.
 pub fn of_script(text: &str, workdir: Option<&str>) -> Option<Members> {
-    let program = parse(text)?;
+    let script = parse(text)?;
     let start = Directory::start(workdir);
     let mut walk = Walk::new(start.clone());
-    walk.script(&program, Deduction::WHOLE, Shown::Ending);
+    walk.script(script, Deduction::WHOLE, Shown::Ending);
     let moved = (walk.shell.directory != start).then(|| walk.shell.directory.clone());
     Some(walk.finish(moved))
 }
@@ -40,6 +41,8 @@ struct Walk {
     members: Vec<Member>,
     incomplete: bool,
     shell: Shell,
+    /// Of the script that is walked.
+    substitutions: Vec<String>,
     functions: BTreeSet<String>,
     function: Option<String>,
     piped: bool,
@@ -53,6 +56,7 @@ impl Walk {
             members: Vec::new(),
             incomplete: false,
             shell: Shell::new(directory, Options::DEFAULT),
+            substitutions: Vec::new(),
             functions: BTreeSet::new(),
             function: None,
             piped: false,
@@ -81,10 +85,13 @@ impl Walk {
     }
 
     /// A script of its own: what leaves it touches no other.
-    fn script(&mut self, program: &ast::Program, deduction: Deduction, shown: Shown) {
+    fn script(&mut self, script: Script, deduction: Deduction, shown: Shown) {
         let first = self.members.len();
-        let items: Vec<&ast::CompoundListItem> = program.complete_commands.iter().flat_map(|list| &list.0).collect();
+        let outer = std::mem::replace(&mut self.substitutions, script.substitutions);
+        let lists = &script.program.complete_commands;
+        let items: Vec<&ast::CompoundListItem> = lists.iter().flat_map(|list| &list.0).collect();
         self.list(&items, deduction, shown);
+        self.substitutions = outer;
         let Leaving { any, failing } = self.shell.leaving;
         for member in self.members.iter_mut().skip(first) {
             if any {
@@ -325,24 +332,25 @@ impl Walk {
 
     /// The substitutions of a word.
     fn inside(&mut self, raw: &str) {
-        if raw.contains(['$', '`']) {
-            for body in substitutions(raw) {
-                self.nested(&body, Options::DEFAULT, Deduction::WHOLE.hidden(Reason::Nested), Shown::Nothing);
+        for number in marks(raw) {
+            let text = self.substitutions.get(number).cloned().unwrap_or_default();
+            if !text.is_empty() {
+                self.nested(&text, Options::DEFAULT, Deduction::WHOLE.hidden(Reason::Nested), Shown::Nothing);
             }
         }
     }
 
     /// A script inside this one, run by a shell of its own.
     fn nested(&mut self, text: &str, options: Options, deduction: Deduction, shown: Shown) {
-        let program = if self.depth < SCRIPT_DEPTH { parse(text) } else { None };
-        let Some(program) = program else {
+        let script = if self.depth < SCRIPT_DEPTH { parse(text) } else { None };
+        let Some(script) = script else {
             self.incomplete = true;
             return;
         };
         let inner = Shell::new(self.shell.directory.clone(), options);
         let outer = std::mem::replace(&mut self.shell, inner);
         self.depth += 1;
-        self.script(&program, deduction, shown);
+        self.script(script, deduction, shown);
         self.depth -= 1;
         self.shell = outer;
     }

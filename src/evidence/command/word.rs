@@ -1,5 +1,7 @@
 //! One shell word: quotes resolved, and whether its text is all that the command received. Nothing is
-//! expanded: a word with an expansion keeps it as written and says so.
+//! expanded: a word with an expansion keeps it as written and says so; a substitution shows as `$(…)`.
+
+use super::substitution::{MARK, MARK_END};
 
 /// How much of a word is known from its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +49,7 @@ impl Word {
                 '"' => reader.double(),
                 '\\' => reader.escaped(),
                 '$' => reader.dollar(false),
-                '`' => reader.mark(Form::Expanded, '`'),
+                MARK => reader.substitution(),
                 '*' | '?' | '[' => reader.mark(Form::Pattern, letter),
                 '{' => {
                     reader.braces = true;
@@ -88,6 +90,12 @@ impl Reader<'_> {
         self.text.push(letter);
     }
 
+    fn substitution(&mut self) {
+        self.form = Form::Expanded;
+        self.text.push_str("$(…)");
+        while self.next().is_some_and(|letter| letter != MARK_END) {}
+    }
+
     fn single(&mut self) {
         while let Some(letter) = self.next() {
             if letter == '\'' {
@@ -113,7 +121,7 @@ impl Reader<'_> {
                     _ => self.text.push('\\'),
                 },
                 '$' => self.dollar(true),
-                '`' => self.mark(Form::Expanded, '`'),
+                MARK => self.substitution(),
                 other => self.text.push(other),
             }
         }
@@ -159,69 +167,9 @@ impl Reader<'_> {
     }
 }
 
-/// The bodies of the command substitutions of a raw word or of a here-document, outermost only. A body whose
-/// end cannot be told is left out.
-pub fn substitutions(raw: &str) -> Vec<String> {
-    let mut bodies = Vec::new();
-    let mut rest = raw;
-    let mut single = false;
-    let mut double = false;
-    loop {
-        let mut letters = rest.chars();
-        let Some(letter) = letters.next() else { break };
-        rest = letters.as_str();
-        match letter {
-            '\\' if !single => {
-                letters.next();
-                rest = letters.as_str();
-            }
-            '\'' if !double => single = !single,
-            '"' if !single => double = !double,
-            '`' if !single => {
-                let Some((body, behind)) = rest.split_once('`') else { break };
-                bodies.push(body.to_owned());
-                rest = behind;
-            }
-            // `$((…))` is arithmetic and runs nothing unless it holds a substitution of its own, found by going on.
-            '$' if !single && rest.starts_with('(') && !rest.starts_with("((") => {
-                let inside = rest.strip_prefix('(').unwrap_or(rest);
-                let Some((body, behind)) = split_closing(inside) else { break };
-                bodies.push(body.to_owned());
-                rest = behind;
-            }
-            _ => {}
-        }
-    }
-    bodies
-}
-
-/// Splits at the parenthesis that closes; quotes and nested parentheses are stepped over.
-fn split_closing(text: &str) -> Option<(&str, &str)> {
-    let mut depth = 0usize;
-    let mut quote = None;
-    let mut letters = text.char_indices();
-    while let Some((place, letter)) = letters.next() {
-        match (quote, letter) {
-            (Some('\''), '\'') | (Some('"'), '"') => quote = None,
-            (None | Some('"'), '\\') => {
-                letters.next();
-            }
-            (None, '\'' | '"') => quote = Some(letter),
-            (None, '(') => depth += 1,
-            (None, ')') if depth > 0 => depth -= 1,
-            (None, ')') => {
-                let (body, behind) = text.split_at_checked(place)?;
-                return Some((body, behind.strip_prefix(')')?));
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Form, Word, substitutions};
+    use super::{Form, Word};
 
     #[test]
     fn quotes_are_resolved_as_the_shell_does() {
@@ -236,6 +184,7 @@ mod tests {
             ("\"${A}\"", "${A}", Form::Expanded),
             ("'$A'", "$A", Form::Plain),
             ("a$", "a$", Form::Plain),
+            ("\"a \u{e000}12\u{e001} b\"", "a $(…) b", Form::Expanded),
             ("~/x", "~/x", Form::Tilde),
             ("*.rs", "*.rs", Form::Pattern),
             ("'*.rs'", "*.rs", Form::Plain),
@@ -245,13 +194,5 @@ mod tests {
         ] {
             assert_eq!(Word::resolve(raw), Word { text: text.to_owned(), form }, "{raw}");
         }
-    }
-
-    #[test]
-    fn substitutions_are_found_outside_single_quotes() {
-        assert_eq!(substitutions(r#""$(a "$(b)" ')')" `c`"#), [r#"a "$(b)" ')'"#, "c"]);
-        assert!(substitutions("'$(a)'").is_empty());
-        assert!(substitutions("$((1 + 2))").is_empty());
-        assert!(substitutions("$(a").is_empty());
     }
 }
