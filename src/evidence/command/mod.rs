@@ -20,6 +20,17 @@ pub mod write;
 pub mod effect;
 pub mod patch;
 pub mod tools;
+pub mod visible;
+pub mod rows;
+pub mod result;
+pub mod call;
+pub mod observe;
+
+pub use observe::{Observations, Observer};
 
 #[cfg(test)]
 mod closing_tests;
+#[cfg(test)]
+mod walk_tests;
+#[cfg(test)]
+mod observe_tests;

@@ -67,7 +67,8 @@ impl Deduction {
     /// status above 2.
     pub fn shared(self, modest: bool, reason: Reason) -> Self {
         let other = match self.other {
-            Other::Own | Other::OwnIfTelling(_) if modest => Other::OwnIfTelling(reason),
+            Other::Own if modest => Other::OwnIfTelling(reason),
+            Other::OwnIfTelling(earlier) if modest => Other::OwnIfTelling(earlier),
             other => other.hidden(reason),
         };
         Self { zero: self.zero, other }

@@ -9,10 +9,10 @@ use crate::base::limits::{COMMAND_BYTES, COMMAND_NESTING, COMMAND_OPERATORS};
 /// A script that was taken.
 #[derive(Debug)]
 pub struct Script {
-    /// Its tree; words hold marks where substitutions were.
+    /// Its tree; words hold marks where substitutions and here-documents were.
     pub program: ast::Program,
-    /// The scripts of the substitutions, by the numbers of their marks.
-    pub substitutions: Vec<String>,
+    /// What was taken out, by the numbers of the marks.
+    pub taken: Vec<String>,
 }
 
 /// Parses a whole script; `None` when it is too long, too deep or no shell text.
@@ -26,7 +26,7 @@ pub fn parse(text: &str) -> Option<Script> {
         return None;
     }
     let program = brush_parser::parse_tokens(&tokens, &ParserOptions::default()).ok()?;
-    Some(Script { program, substitutions: split.scripts })
+    Some(Script { program, taken: split.taken })
 }
 
 /// What the grammar needs: it recurses with every group and keyword, tries parentheses twice at every depth,

@@ -1,7 +1,7 @@
-//! Takes the substitutions out of a script before it is parsed, and leaves a mark for each. The parser's
-//! tokenizer recurses into them and can loop for ever on a here-document inside one; outside of them it is
-//! linear. One pass finds their ends over quotes, comments, here-documents and nesting; where an end cannot be
-//! told, the whole text is refused.
+//! Takes substitutions, and the bodies of here-documents, out of a script before it is parsed, and leaves a mark
+//! for each. The parser's tokenizer recurses into substitutions, and can panic or loop for ever where one holds a
+//! here-document; without them it is linear. One pass finds their ends over quotes, comments and nesting; where
+//! an end cannot be told, the whole text is refused.
 
 use crate::base::limits::COMMAND_SUBSTITUTIONS;
 
@@ -15,8 +15,9 @@ pub const MARK_END: char = '\u{e001}';
 pub struct Split {
     /// The text with marks.
     pub text: String,
-    /// What each mark stands for: the script of a command substitution; empty for arithmetic and parameters.
-    pub scripts: Vec<String>,
+    /// What each mark stands for: the script of a command substitution, or the body of a here-document; empty for
+    /// arithmetic and parameters.
+    pub taken: Vec<String>,
 }
 
 /// What is open at a place of the text.
@@ -42,14 +43,14 @@ pub fn split(text: &str) -> Option<Split> {
         return None;
     }
     let mut scan = Scan { text, place: 0, open: Vec::new(), begun: None, copied: 0, documents: Vec::new(), word: false };
-    let mut split = Split { text: String::with_capacity(text.len()), scripts: Vec::new() };
+    let mut split = Split { text: String::with_capacity(text.len()), taken: Vec::new() };
     while let Some(letter) = scan.peek() {
         scan.step(letter, &mut split)?;
-        if scan.open.len() > COMMAND_SUBSTITUTIONS || split.scripts.len() > COMMAND_SUBSTITUTIONS {
+        if scan.open.len() > COMMAND_SUBSTITUTIONS || split.taken.len() > COMMAND_SUBSTITUTIONS {
             return None;
         }
     }
-    if !scan.open.is_empty() {
+    if !scan.open.is_empty() || !scan.documents.is_empty() {
         return None;
     }
     split.text.push_str(text.get(scan.copied..)?);
@@ -65,8 +66,8 @@ struct Scan<'a> {
     text: &'a str,
     place: usize,
     open: Vec<Open>,
-    /// Where the outermost substitution began, and how much was open around it.
-    begun: Option<(usize, usize)>,
+    /// Where the outermost substitution began, and how much was open and how many here-documents were due then.
+    begun: Option<(usize, usize, usize)>,
     /// How far the text is in the result.
     copied: usize,
     /// Here-documents whose bodies begin at the next line: tag, and whether tabs before it are dropped.
@@ -138,7 +139,7 @@ impl<'a> Scan<'a> {
             '<' if inner != Some(Open::Arithmetic) && self.rest().starts_with("<<") => self.document()?,
             '\n' => {
                 self.skip();
-                self.bodies()?;
+                self.bodies(split)?;
             }
             _ => self.inside_quotes(letter)?,
         }
@@ -152,7 +153,7 @@ impl<'a> Scan<'a> {
 
     fn begin(&mut self, open: Open, length: usize) {
         if open != Open::Double && self.begun.is_none() {
-            self.begun = Some((self.place, self.open.len()));
+            self.begun = Some((self.place, self.open.len(), self.documents.len()));
         }
         self.open.push(open);
         self.place += length;
@@ -188,7 +189,13 @@ impl<'a> Scan<'a> {
     fn close(&mut self, split: &mut Split) -> Option<()> {
         let closed = self.open.pop()?;
         self.skip();
-        let Some((start, _)) = self.begun.filter(|(_, around)| *around == self.open.len()) else { return Some(()) };
+        let Some((start, _, due)) = self.begun.filter(|(_, around, _)| *around == self.open.len()) else {
+            return Some(());
+        };
+        // A here-document that begins in a substitution ends in it.
+        if self.documents.len() != due {
+            return None;
+        }
         self.begun = None;
         self.word = true;
         let whole = self.text.get(start..self.place)?;
@@ -198,10 +205,15 @@ impl<'a> Scan<'a> {
             _ => "",
         };
         let arithmetic = closed == Open::Command && script.starts_with('(') && script.ends_with(')');
+        self.take(split, start, self.place, if arithmetic { "" } else { script })
+    }
+
+    /// Puts a mark for the text from `start` to `end`.
+    fn take(&mut self, split: &mut Split, start: usize, end: usize, taken: &str) -> Option<()> {
         split.text.push_str(self.text.get(self.copied..start)?);
-        split.text.push_str(&format!("{MARK}{}{MARK_END}", split.scripts.len()));
-        self.copied = self.place;
-        split.scripts.push(if arithmetic { String::new() } else { script.to_owned() });
+        split.text.push_str(&format!("{MARK}{}{MARK_END}", split.taken.len()));
+        self.copied = end;
+        split.taken.push(taken.to_owned());
         Some(())
     }
 
@@ -248,8 +260,8 @@ impl<'a> Scan<'a> {
             }
         }
         let tag: String = self.text.get(start..self.place)?.chars().filter(|letter| !"'\"\\".contains(*letter)).collect();
-        // An empty tag, or one with a line break, is legal and nobody's habit.
-        if tag.is_empty() || tag.contains('\n') {
+        // Other tags are legal and nobody's habit; with one that is empty or blank the tokenizer never ends.
+        if tag.is_empty() || !tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.!+".contains(&byte)) {
             return None;
         }
         self.documents.push((tag, tabs));
@@ -257,20 +269,30 @@ impl<'a> Scan<'a> {
         Some(())
     }
 
-    /// Steps over the bodies of the here-documents of the line before.
-    fn bodies(&mut self) -> Option<()> {
+    /// The bodies of the here-documents of the line before.
+    fn bodies(&mut self, split: &mut Split) -> Option<()> {
+        // One that was due before a substitution began would have its body in the middle of it.
+        if self.begun.is_some_and(|(_, _, due)| due > 0) {
+            return None;
+        }
         for (tag, tabs) in std::mem::take(&mut self.documents) {
-            loop {
+            let start = self.place;
+            let end = loop {
                 let rest = self.rest();
                 if rest.is_empty() {
                     return None;
                 }
+                let end = self.place;
                 let line = rest.split('\n').next().unwrap_or(rest);
                 self.place += (line.len() + 1).min(rest.len());
-                let line = if tabs { line.trim_start_matches('\t') } else { line };
-                if line == tag {
-                    break;
+                if tag == if tabs { line.trim_start_matches('\t') } else { line } {
+                    break end;
                 }
+            };
+            if self.begun.is_none() && end > start {
+                let body = self.text.get(start..end)?;
+                // The line break stays, so that the mark is a line of its own.
+                self.take(split, start, end - 1, body)?;
             }
         }
         Some(())
@@ -282,7 +304,7 @@ mod tests {
     use super::split;
 
     fn scripts(text: &str) -> Vec<String> {
-        split(text).unwrap().scripts
+        split(text).unwrap().taken
     }
 
     #[test]
@@ -290,14 +312,17 @@ mod tests {
         let text = "git commit -m \"$(cat <<'EOF'\nDon't ) $(x) `y`\nEOF\n)\" && echo `date` $((1<<2)) ${a:-b} ${HOME}";
         let split = split(text).unwrap();
         assert_eq!(split.text, "git commit -m \"\u{e000}0\u{e001}\" && echo \u{e000}1\u{e001} \u{e000}2\u{e001} \u{e000}3\u{e001} ${HOME}");
-        assert_eq!(split.scripts, ["cat <<'EOF'\nDon't ) $(x) `y`\nEOF\n", "date", "", ""]);
+        assert_eq!(split.taken, ["cat <<'EOF'\nDon't ) $(x) `y`\nEOF\n", "date", "", ""]);
     }
 
     #[test]
     fn quotes_comments_and_documents_hide_what_only_looks_like_one() {
-        for text in ["echo '$(a)'", "echo a # $(a", "cat <<EOF\n$(a\nEOF\n", "echo \\$\\(a", "cat <<-\"E F\"\n\t`\n\tE F\n", "echo $'it\\'s $(a'"] {
+        for text in ["echo '$(a)'", "echo a # $(a", "cat <<EOF\nEOF\n", "echo \\$\\(a", "echo $'it\\'s $(a'"] {
             assert_eq!(split(text).unwrap().text, text);
         }
+        let two = split("cat <<A <<-'B' # $(\n$(a\nA\n\t`\n\tB\nc").unwrap();
+        assert_eq!(two.text, "cat <<A <<-'B' # $(\n\u{e000}0\u{e001}\nA\n\u{e000}1\u{e001}\n\tB\nc");
+        assert_eq!(two.taken, ["$(a\n", "\t`\n"]);
         assert_eq!(scripts("echo \"$(a \"$(b ')')\")\""), ["a \"$(b ')')\""]);
         assert_eq!(scripts("$( (a) )"), [" (a) "]);
         assert_eq!(scripts("echo \"${x:-it's}\""), [""]);
@@ -305,7 +330,7 @@ mod tests {
 
     #[test]
     fn what_does_not_end_is_refused() {
-        for text in ["$(a", "echo \"a", "echo 'a", "`a", "cat <<EOF\na", "a$(t <<- <\\\na$(t<<- <\\\n", "$[1", "\u{e000}"] {
+        for text in ["$(a", "echo \"a", "echo 'a", "`a", "cat <<EOF\na", "a$(t <<- <\\\na$(t<<- <\\\n", "$[1", "a <<\r\n", "$(a <<E)\nE", "a <<E $(b\nE\n)", "a << ''\n", "\u{e000}"] {
             assert_eq!(split(text), None, "{text}");
         }
         assert_eq!(split(&"$(".repeat(10_000)), None);

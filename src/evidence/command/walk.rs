@@ -16,7 +16,7 @@ use super::redirect::Redirections;
 use super::shape;
 use super::substitution::marks;
 use super::word::{Form, Word};
-use super::wrapper::{Around, Inner, Unwrapped, assignment, unwrap};
+use super::wrapper::{Around, Inner, Unwrapped, assignment, program_name, unwrap};
 use crate::base::limits::{COMMAND_MEMBERS, SCRIPT_DEPTH};
 
 /// The commands of a script; `None` when the grammar does not take it.
@@ -41,8 +41,8 @@ struct Walk {
     members: Vec<Member>,
     incomplete: bool,
     shell: Shell,
-    /// Of the script that is walked.
-    substitutions: Vec<String>,
+    /// What was taken out of the script that is walked.
+    taken: Vec<String>,
     functions: BTreeSet<String>,
     function: Option<String>,
     piped: bool,
@@ -56,7 +56,7 @@ impl Walk {
             members: Vec::new(),
             incomplete: false,
             shell: Shell::new(directory, Options::DEFAULT),
-            substitutions: Vec::new(),
+            taken: Vec::new(),
             functions: BTreeSet::new(),
             function: None,
             piped: false,
@@ -87,11 +87,11 @@ impl Walk {
     /// A script of its own: what leaves it touches no other.
     fn script(&mut self, script: Script, deduction: Deduction, shown: Shown) {
         let first = self.members.len();
-        let outer = std::mem::replace(&mut self.substitutions, script.substitutions);
+        let outer = std::mem::replace(&mut self.taken, script.taken);
         let lists = &script.program.complete_commands;
         let items: Vec<&ast::CompoundListItem> = lists.iter().flat_map(|list| &list.0).collect();
         self.list(&items, deduction, shown);
-        self.substitutions = outer;
+        self.taken = outer;
         let Leaving { any, failing } = self.shell.leaving;
         for member in self.members.iter_mut().skip(first) {
             if any {
@@ -310,6 +310,10 @@ impl Walk {
         for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
             self.part(item, &mut redirections, &mut argv);
         }
+        if let Some((text, _)) = &mut redirections.document {
+            let taken = marks(text).next().and_then(|number| self.taken.get(number));
+            *text = taken.cloned().unwrap_or_default();
+        }
         let shown = if redirections.hides_output { Shown::Nothing } else { shown };
         self.command(argv, assignments, redirections, deduction, shown);
     }
@@ -333,7 +337,7 @@ impl Walk {
     /// The substitutions of a word.
     fn inside(&mut self, raw: &str) {
         for number in marks(raw) {
-            let text = self.substitutions.get(number).cloned().unwrap_or_default();
+            let text = self.taken.get(number).cloned().unwrap_or_default();
             if !text.is_empty() {
                 self.nested(&text, Options::DEFAULT, Deduction::WHOLE.hidden(Reason::Nested), Shown::Nothing);
             }
@@ -366,6 +370,11 @@ impl Walk {
     ) {
         match unwrap(argv) {
             Unwrapped::Command(Inner { argv, around }) => {
+                if let Some(text) = redirections.document.as_ref().and_then(|document| read_script(&argv, document)) {
+                    self.nested(text, Options::DEFAULT, under(deduction, &around), shown);
+                    self.bare(redirections, deduction);
+                    return;
+                }
                 assignments.extend(around.assignments.iter().cloned());
                 self.shell.run(&argv);
                 self.shell.replaced |= around.replaces;
@@ -422,6 +431,12 @@ impl Walk {
             function: self.function.clone(),
         });
     }
+}
+
+/// The script that a shell without operands reads from a here-document, if nothing in it is expanded first.
+fn read_script<'a>(argv: &[Word], (text, literal): &'a (String, bool)) -> Option<&'a str> {
+    let ["bash" | "sh" | "zsh" | "dash"] = [program_name(argv.first()?.plain()?)] else { return None };
+    (*literal && argv.iter().skip(1).all(|word| word.text == "-s")).then_some(text)
 }
 
 /// What a wrapper leaves of a deduction.

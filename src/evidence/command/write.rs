@@ -120,22 +120,24 @@ fn operands<'a>(words: &'a [Word], valued: &[&str]) -> Vec<&'a Word> {
 
 /// The files of `sed -i`: all operands but the script.
 fn sed_files(words: &[Word]) -> Vec<&Word> {
-    let short = |word: &Word, letter: char| word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains(letter);
     let in_place = words.iter().any(|word| word.text.starts_with("--in-place") || flag(&word.text, 'i'));
     if !in_place {
         return Vec::new();
     }
-    let mut files = operands(words, &["-e", "--expression", "-f", "--file", "-l"]);
+    // `-e` and `-f`, alone or at the end of a cluster, take the next word. Behind `-i` letters are a suffix.
+    let takes = |text: &&str| {
+        matches!(*text, "--expression" | "--file")
+            || (text.starts_with('-') && !text.starts_with("--") && !text.starts_with("-i") && text.ends_with(['e', 'f']))
+    };
+    let taking: Vec<&str> = words.iter().map(|word| word.text.as_str()).filter(takes).collect();
+    let given = !taking.is_empty()
+        || words.iter().any(|word| word.text.starts_with("--expression=") || word.text.starts_with("--file="));
+    let mut files = operands(words, &taking);
     // BSD: `sed -i '' script file`.
     if words.iter().any(|word| word.text == "-i") && files.first().is_some_and(|word| word.text.is_empty()) {
         files.remove(0);
     }
-    let given = words.iter().any(|word| {
-        word.text.starts_with("--expression") || word.text.starts_with("--file") || short(word, 'e') || short(word, 'f')
-    });
-    // `-ie` is `-i` with the suffix `e`; the script is then an operand.
-    let suffix = words.iter().any(|word| word.text.starts_with("-i") && word.text.len() > 2);
-    if (!given || suffix) && !files.is_empty() {
+    if !given && !files.is_empty() {
         files.remove(0);
     }
     files
