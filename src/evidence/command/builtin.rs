@@ -64,7 +64,14 @@ pub struct Shell {
 impl Shell {
     /// At its start.
     pub fn new(directory: Directory, options: Options) -> Self {
-        Self { directory, options, certain: true, spared: false, replaced: false, leaving: Leaving::default() }
+        Self {
+            directory,
+            options,
+            certain: true,
+            spared: false,
+            replaced: false,
+            leaving: Leaving::default(),
+        }
     }
 
     /// What a builtin changes.
@@ -79,7 +86,8 @@ impl Shell {
                 self.directory = self.directory.entered(target.unwrap_or(&home));
             }
             Some("popd") => {
-                self.directory = self.directory.entered(&Word { text: "$OLDPWD".to_owned(), form: Form::Expanded });
+                self.directory =
+                    self.directory.entered(&Word { text: "$OLDPWD".to_owned(), form: Form::Expanded });
             }
             Some("set") => self.set(words),
             Some("exit" | "return") => {

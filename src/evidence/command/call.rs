@@ -71,7 +71,11 @@ impl Call {
 
     /// It has no rows and will get none.
     pub fn is_empty(&self) -> bool {
-        self.drafts.is_empty() && self.found.is_empty() && self.commits == 0 && self.switches.is_empty() && self.search.is_none()
+        self.drafts.is_empty()
+            && self.found.is_empty()
+            && self.commits == 0
+            && self.switches.is_empty()
+            && self.search.is_none()
     }
 
     /// What the text of a result adds to the rows; rows of its own come back.
@@ -91,9 +95,13 @@ impl Call {
             Whole::Unknown(Reason::Interrupted | Reason::TimedOut | Reason::Backgrounded | Reason::Rejected)
         );
         for draft in &mut self.drafts {
-            let Observation::VerificationRun { reported, reported_counts, .. } = &mut draft.row else { continue };
-            let stopped = matches!(draft.deduction.outcome(self.told).1, Some(Reason::Interrupted | Reason::TimedOut));
-            let said = draft.watch.filter(|_| ended && !stopped).and_then(|watch| report(watch, &text, beheaded));
+            let Observation::VerificationRun { reported, reported_counts, .. } = &mut draft.row else {
+                continue;
+            };
+            let stopped =
+                matches!(draft.deduction.outcome(self.told).1, Some(Reason::Interrupted | Reason::TimedOut));
+            let said =
+                draft.watch.filter(|_| ended && !stopped).and_then(|watch| report(watch, &text, beheaded));
             *reported = said.map(|said| said.outcome);
             *reported_counts = said.and_then(|said| said.counts);
         }
@@ -109,7 +117,11 @@ impl Call {
             // More lines than commands: some of them are not git's.
             for line in commits.iter().filter(|_| commits.len() <= self.commits) {
                 let branch = line.branch.map(short);
-                found.push(Observation::CommitReported { attempt: attempt.clone(), commit: line.commit.to_owned(), branch });
+                found.push(Observation::CommitReported {
+                    attempt: attempt.clone(),
+                    commit: line.commit.to_owned(),
+                    branch,
+                });
             }
         }
         let mut seen = BTreeSet::new();
@@ -117,14 +129,18 @@ impl Call {
             let asked = self.switches.iter().find(|(asked, _)| asked == branch);
             if let Some((branch, deduction)) = asked.filter(|_| seen.insert(branch.to_owned())) {
                 let outcome = deduction.outcome(self.told).0;
-                found.push(Observation::BranchSwitch { attempt: attempt.clone(), branch: branch.clone(), outcome });
+                found.push(Observation::BranchSwitch {
+                    attempt: attempt.clone(),
+                    branch: branch.clone(),
+                    outcome,
+                });
             }
         }
         let ended_with_one = self.told == Whole::Failed(Some(1));
-        if let Some(search) = self.search.as_ref().filter(|_| ended_with_one) {
-            if !search.behind_cd || !text.contains("cd: ") {
-                found.push(Observation::NoMatch { attempt: attempt.clone(), program: search.program.clone() });
-            }
+        if let Some(search) = self.search.as_ref().filter(|_| ended_with_one)
+            && (!search.behind_cd || !text.contains("cd: "))
+        {
+            found.push(Observation::NoMatch { attempt: attempt.clone(), program: search.program.clone() });
         }
         found
     }
@@ -161,7 +177,8 @@ pub fn search(members: &Members) -> Option<Search> {
         program => *PROGRAMS.iter().find(|own| **own == program)?,
     };
     let failed = |code| last.deduction.outcome(Whole::Failed(Some(code))).0 == Outcome::Failed;
-    let only_moves = before.iter().all(|member| matches!(member.program(), Some("cd" | "pushd" | "set" | "export")));
+    let only_moves =
+        before.iter().all(|member| matches!(member.program(), Some("cd" | "pushd" | "set" | "export")));
     // With status 1 it is the last one's own; behind `cd` only a telling status would be.
     let own = failed(1);
     (own || (failed(101) && only_moves)).then(|| Search { program: program.to_owned(), behind_cd: !own })

@@ -121,7 +121,8 @@ fn lines_of(closing: Closing, lines: &[&str]) -> Option<Report> {
             (line.starts_with("Finished ") && line.contains(" target(s) in ")).then(|| Report::of(true))
         }),
         Closing::Nextest => last(lines, |line| {
-            let counts = line.trim_start().strip_prefix("Summary [").and_then(|rest| rest.split_once(" run: "))?.1;
+            let counts =
+                line.trim_start().strip_prefix("Summary [").and_then(|rest| rest.split_once(" run: "))?.1;
             Some(Report::counted(counted(counts)))
         }),
         Closing::Pytest => last(lines, pytest),
@@ -198,7 +199,9 @@ fn counted(line: &str) -> ReportedCounts {
         if let Some(count) = number(before) {
             let slot = match word.trim_end_matches(['.', ':']) {
                 "passed" | "pass" | "passing" | "xpassed" => Some(&mut counts.passed),
-                "failed" | "fail" | "failing" | "error" | "errors" | "failure" | "failures" => Some(&mut counts.failed),
+                "failed" | "fail" | "failing" | "error" | "errors" | "failure" | "failures" => {
+                    Some(&mut counts.failed)
+                }
                 "skipped" | "skip" | "ignored" | "pending" | "todo" | "xfailed" | "excluded" | "invalid" => {
                     Some(&mut counts.skipped)
                 }
@@ -296,7 +299,10 @@ fn go(lines: &[&str]) -> Option<Report> {
 
 fn jest(lines: &[&str]) -> Option<Report> {
     let suites = lines.iter().rev().find_map(|line| line.strip_prefix("Test Suites: ").map(counted));
-    let tests = lines.iter().rev().find_map(|line| line.strip_prefix("Tests: ").filter(|rest| rest.contains(" total")));
+    let tests = lines
+        .iter()
+        .rev()
+        .find_map(|line| line.strip_prefix("Tests: ").filter(|rest| rest.contains(" total")));
     let counts = counted(tests?);
     let failed = counts.failed > 0 || suites.is_some_and(|suites| suites.failed > 0);
     Some(Report { outcome: Report::of(!failed).outcome, counts: Some(counts) })
@@ -304,7 +310,10 @@ fn jest(lines: &[&str]) -> Option<Report> {
 
 fn vitest(lines: &[&str]) -> Option<Report> {
     let told = |name: &str| {
-        lines.iter().rev().find_map(|line| line.trim_start().strip_prefix(name).filter(|rest| rest.ends_with(')')))
+        lines
+            .iter()
+            .rev()
+            .find_map(|line| line.trim_start().strip_prefix(name).filter(|rest| rest.ends_with(')')))
     };
     let counts = counted(told("Tests  ")?);
     let files = told("Test Files  ").map(counted);
@@ -388,12 +397,18 @@ fn dotnet(lines: &[&str]) -> Option<Report> {
     let mut sum: Option<ReportedCounts> = None;
     let mut failed = false;
     for line in lines {
-        let Some(rest) = line.strip_prefix("Passed!").or_else(|| line.strip_prefix("Failed!")) else { continue };
+        let Some(rest) = line.strip_prefix("Passed!").or_else(|| line.strip_prefix("Failed!")) else {
+            continue;
+        };
         failed |= line.starts_with("Failed!");
         let value = |name: &str| {
             rest.split_once(name).and_then(|(_, rest)| number(rest.split(',').next()?.trim())).unwrap_or(0)
         };
-        let counts = ReportedCounts { passed: value(" Passed:"), failed: value(" Failed:"), skipped: value(" Skipped:") };
+        let counts = ReportedCounts {
+            passed: value(" Passed:"),
+            failed: value(" Failed:"),
+            skipped: value(" Skipped:"),
+        };
         add(sum.get_or_insert_default(), counts);
     }
     let counts = sum?;
@@ -415,23 +430,51 @@ fn node(lines: &[&str]) -> Option<Report> {
         })
     };
     let failed = value("fail")?.saturating_add(value("cancelled").unwrap_or(0));
-    Some(Report::counted(ReportedCounts { passed: value("pass")?, failed, skipped: value("skipped").unwrap_or(0) }))
+    Some(Report::counted(ReportedCounts {
+        passed: value("pass")?,
+        failed,
+        skipped: value("skipped").unwrap_or(0),
+    }))
 }
 
 /// The complaint of a build tool or script runner, else the closing lines of exactly one runner.
 fn driver(lines: &[&str]) -> Option<Report> {
-    const COMPLAINTS: &[&str] = &["npm ERR!", "npm error", "error Command failed with exit code", "task: Failed to run task", "nox > Session "];
+    const COMPLAINTS: &[&str] = &[
+        "npm ERR!",
+        "npm error",
+        "error Command failed with exit code",
+        "task: Failed to run task",
+        "nox > Session ",
+    ];
     let complains = lines.iter().any(|line| {
         (line.starts_with("make: ***") || line.starts_with("make[") && line.contains("]: ***"))
             || line.contains("ELIFECYCLE")
-            || (line.starts_with("error: Recipe `") || line.starts_with("error: recipe `")) && line.contains("` failed")
+            || (line.starts_with("error: Recipe `") || line.starts_with("error: recipe `"))
+                && line.contains("` failed")
             || line.starts_with("error: script \"")
-            || COMPLAINTS.iter().any(|start| line.starts_with(start) && (!start.starts_with("nox") || line.ends_with(" failed.")))
+            || COMPLAINTS.iter().any(|start| {
+                line.starts_with(start) && (!start.starts_with("nox") || line.ends_with(" failed."))
+            })
     });
     const RUNNERS: &[Closing] = &[
-        Closing::Cargo, Closing::Nextest, Closing::Pytest, Closing::Unittest, Closing::Go, Closing::Jest, Closing::Vitest,
-        Closing::Mocha, Closing::Playwright, Closing::Bun, Closing::Rspec, Closing::ExUnit, Closing::Phpunit, Closing::Ctest,
-        Closing::Dotnet, Closing::Swift, Closing::Deno, Closing::NodeTest,
+        Closing::Cargo,
+        Closing::Nextest,
+        Closing::Pytest,
+        Closing::Unittest,
+        Closing::Go,
+        Closing::Jest,
+        Closing::Vitest,
+        Closing::Mocha,
+        Closing::Playwright,
+        Closing::Bun,
+        Closing::Rspec,
+        Closing::ExUnit,
+        Closing::Phpunit,
+        Closing::Ctest,
+        Closing::Dotnet,
+        Closing::Swift,
+        Closing::Deno,
+        Closing::NodeTest,
     ];
     let mut reports = RUNNERS.iter().filter_map(|closing| lines_of(*closing, lines));
     let only = match (reports.next(), reports.next()) {
@@ -439,7 +482,9 @@ fn driver(lines: &[&str]) -> Option<Report> {
         _ => None,
     };
     match (complains, only) {
-        (true, report) => Some(Report { counts: report.and_then(|report| report.counts), ..Report::of(false) }),
+        (true, report) => {
+            Some(Report { counts: report.and_then(|report| report.counts), ..Report::of(false) })
+        }
         (false, report) => report,
     }
 }

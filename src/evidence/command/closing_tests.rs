@@ -15,9 +15,21 @@ const FAILED: Option<Report> = Some(Report { outcome: Outcome::Failed, counts: N
 fn every_runner_is_understood() {
     use Closing as C;
     for (closing, text, report) in [
-        (C::Cargo, "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured\n\ntest result: ok. 2 passed; 0 failed; 0 ignored;", told(5, 0, 1)),
-        (C::Cargo, "test result: ok. 3 passed; 0 failed; 0 ignored\ntest result: FAILED. 0 passed; 1 failed; 0 ignored\nerror: test failed, to rerun pass `--lib`", told(3, 1, 0)),
-        (C::Cargo, "error[E0425]: x\nerror: could not compile `demo` (lib test) due to 1 previous error", FAILED),
+        (
+            C::Cargo,
+            "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured\n\ntest result: ok. 2 passed; 0 failed; 0 ignored;",
+            told(5, 0, 1),
+        ),
+        (
+            C::Cargo,
+            "test result: ok. 3 passed; 0 failed; 0 ignored\ntest result: FAILED. 0 passed; 1 failed; 0 ignored\nerror: test failed, to rerun pass `--lib`",
+            told(3, 1, 0),
+        ),
+        (
+            C::Cargo,
+            "error[E0425]: x\nerror: could not compile `demo` (lib test) due to 1 previous error",
+            FAILED,
+        ),
         (C::CargoBuild, "    Finished `dev` profile [unoptimized + debuginfo] target(s) in 0.27s", PASSED),
         (C::CargoBuild, "error: could not compile `demo` (lib) due to 2 previous errors", FAILED),
         (C::Nextest, "     Summary [   0.012s] 5 tests run: 3 passed, 1 failed, 1 skipped", told(3, 1, 1)),
@@ -32,10 +44,29 @@ fn every_runner_is_understood() {
         (C::Unittest, "Ran 5 tests in 0.000s", None),
         (C::Go, "ok  \ta\t0.1s\n--- FAIL: TestX\nFAIL\tb\t0.2s\nFAIL", FAILED),
         (C::Go, "ok  \ta\t0.1s\n?   \tb\t[no test files]", PASSED),
-        (C::Jest, "Test Suites: 1 failed, 2 passed, 3 total\nTests:       1 failed, 2 skipped, 5 passed, 8 total", told(5, 1, 2)),
-        (C::Jest, "Test Suites: 1 failed, 1 total\nTests:       5 passed, 5 total", Some(Report { outcome: Outcome::Failed, counts: Some(ReportedCounts { passed: 5, failed: 0, skipped: 0 }) })),
-        (C::Vitest, " Test Files  1 failed | 2 passed (3)\n      Tests  1 failed | 5 passed | 1 skipped (7)", told(5, 1, 1)),
-        (C::Vitest, "\u{1b}[2m      Tests \u{1b}[22m \u{1b}[1m\u{1b}[32m5 passed\u{1b}[39m\u{1b}[22m\u{1b}[90m (5)\u{1b}[39m", told(5, 0, 0)),
+        (
+            C::Jest,
+            "Test Suites: 1 failed, 2 passed, 3 total\nTests:       1 failed, 2 skipped, 5 passed, 8 total",
+            told(5, 1, 2),
+        ),
+        (
+            C::Jest,
+            "Test Suites: 1 failed, 1 total\nTests:       5 passed, 5 total",
+            Some(Report {
+                outcome: Outcome::Failed,
+                counts: Some(ReportedCounts { passed: 5, failed: 0, skipped: 0 }),
+            }),
+        ),
+        (
+            C::Vitest,
+            " Test Files  1 failed | 2 passed (3)\n      Tests  1 failed | 5 passed | 1 skipped (7)",
+            told(5, 1, 1),
+        ),
+        (
+            C::Vitest,
+            "\u{1b}[2m      Tests \u{1b}[22m \u{1b}[1m\u{1b}[32m5 passed\u{1b}[39m\u{1b}[22m\u{1b}[90m (5)\u{1b}[39m",
+            told(5, 0, 0),
+        ),
         (C::Mocha, "  5 passing (20ms)\n  2 pending\n  1 failing", told(5, 1, 2)),
         (C::Playwright, "  1 failed\n    a.spec.ts\n  5 passed (3.2s)", told(5, 1, 0)),
         (C::Bun, " 5 pass\n 1 fail\nRan 6 tests across 1 file.", told(5, 1, 0)),
@@ -43,7 +74,11 @@ fn every_runner_is_understood() {
         (C::ExUnit, "1 doctest, 8 tests, 0 failures, 1 skipped", told(8, 0, 1)),
         (C::Phpunit, "OK (5 tests, 9 assertions)", told(5, 0, 0)),
         (C::Phpunit, "Tests: 5, Assertions: 9, Errors: 1, Failures: 1, Skipped: 1.", told(2, 2, 1)),
-        (C::Maven, "[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 1\n[INFO] BUILD FAILURE", told(3, 1, 1)),
+        (
+            C::Maven,
+            "[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 1\n[INFO] BUILD FAILURE",
+            told(3, 1, 1),
+        ),
         (C::Gradle, "BUILD SUCCESSFUL in 3s", PASSED),
         (C::Gradle, "BUILD FAILED in 3s", FAILED),
         (C::Ctest, "80% tests passed, 1 tests failed out of 5", told(4, 1, 0)),
@@ -59,7 +94,14 @@ fn every_runner_is_understood() {
         (C::Eslint, "✖ 5 problems (0 errors, 5 warnings)", PASSED),
         (C::Tsc, "Found 3 errors in 2 files.", FAILED),
         (C::Driver, "Tests:       5 passed, 5 total", told(5, 0, 0)),
-        (C::Driver, "1 passed in 0.10s\nmake: *** [Makefile:3: lint] Error 1", Some(Report { outcome: Outcome::Failed, counts: Some(ReportedCounts { passed: 1, failed: 0, skipped: 0 }) })),
+        (
+            C::Driver,
+            "1 passed in 0.10s\nmake: *** [Makefile:3: lint] Error 1",
+            Some(Report {
+                outcome: Outcome::Failed,
+                counts: Some(ReportedCounts { passed: 1, failed: 0, skipped: 0 }),
+            }),
+        ),
         (C::Driver, "Ran 1 test in 0.0s\n\nOK\n5 passed in 0.1s", None),
         (C::Silent, "test result: ok. 1 passed", None),
     ] {

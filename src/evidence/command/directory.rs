@@ -166,6 +166,11 @@ mod tests {
 
     #[test]
     fn scratch_is_below_a_temporary_folder() {
-        assert!(is_scratch("/tmp/a") && is_scratch("$TMPDIR/a") && !is_scratch("/tmpfile") && !is_scratch("tmp/a"));
+        assert!(
+            is_scratch("/tmp/a")
+                && is_scratch("$TMPDIR/a")
+                && !is_scratch("/tmpfile")
+                && !is_scratch("tmp/a")
+        );
     }
 }

@@ -91,23 +91,29 @@ pub fn effect(argv: &[Word], git: Option<&Git>) -> Option<&'static str> {
         return None;
     }
     let operands = operands(words);
-    if let Some((_, _, effect)) = ROWS.iter().find(|(own, wanted, _)| *own == name && operands.starts_with(wanted)) {
+    if let Some((_, _, effect)) =
+        ROWS.iter().find(|(own, wanted, _)| *own == name && operands.starts_with(wanted))
+    {
         return Some(effect);
     }
     match name {
         "curl" => curl(words).then_some("http_write"),
         "wget" => {
-            let writes = words.iter().any(|word| word.text.starts_with("--post-") || word.text.starts_with("--body-"));
+            let writes =
+                words.iter().any(|word| word.text.starts_with("--post-") || word.text.starts_with("--body-"));
             (writes && !words.iter().any(is_local)).then_some("http_write")
         }
         "gh" => {
-            let writes = operands.first() == Some(&"api") && method(words).is_some_and(|method| method != "GET");
+            let writes =
+                operands.first() == Some(&"api") && method(words).is_some_and(|method| method != "GET");
             writes.then_some("http_write")
         }
         "scp" | "rsync" => operands.last().is_some_and(|target| names_host(target)).then_some("upload"),
         "aws" | "gsutil" => {
             let copies = operands.iter().any(|word| matches!(*word, "cp" | "sync" | "mv"));
-            let to_bucket = operands.last().is_some_and(|target| target.starts_with("s3://") || target.starts_with("gs://"));
+            let to_bucket = operands
+                .last()
+                .is_some_and(|target| target.starts_with("s3://") || target.starts_with("gs://"));
             (copies && to_bucket).then_some("upload")
         }
         _ => None,
@@ -116,8 +122,21 @@ pub fn effect(argv: &[Word], git: Option<&Git>) -> Option<&'static str> {
 
 /// Options before a verb that take the next word.
 const VALUED: &[&str] = &[
-    "-n", "--namespace", "--context", "--kubeconfig", "-C", "--prefix", "-R", "--repo", "--profile", "--region", "--project",
-    "--manifest-path", "--filter", "--cwd", "--dir",
+    "-n",
+    "--namespace",
+    "--context",
+    "--kubeconfig",
+    "-C",
+    "--prefix",
+    "-R",
+    "--repo",
+    "--profile",
+    "--region",
+    "--project",
+    "--manifest-path",
+    "--filter",
+    "--cwd",
+    "--dir",
 ];
 
 /// The words that are neither options nor, as far as the table above goes, their values.
@@ -177,7 +196,10 @@ fn is_local(word: &Word) -> bool {
         || host.split(':').next().unwrap_or(host),
         |inside| inside.split(']').next().unwrap_or(inside),
     );
-    host == "localhost" || host == "::1" || host == "0.0.0.0" || (host.starts_with("127.") && host.split('.').count() == 4)
+    host == "localhost"
+        || host == "::1"
+        || host == "0.0.0.0"
+        || (host.starts_with("127.") && host.split('.').count() == 4)
 }
 
 /// `host:path`, `user@host:path`, `rsync://…`; no path of this machine, no drive letter.

@@ -137,7 +137,8 @@ impl Observer {
             call.commits = 0;
             call.switches.clear();
         }
-        let verifies = call.drafts.iter().any(|draft| matches!(draft.row, Observation::VerificationRun { .. }));
+        let verifies =
+            call.drafts.iter().any(|draft| matches!(draft.row, Observation::VerificationRun { .. }));
         call.search = if verifies || members.incomplete { None } else { search(members) };
     }
 
@@ -172,7 +173,9 @@ impl Observer {
     fn result(&mut self, event: &Event) {
         let Some(tool) = &event.tool else { return };
         let Some(id) = tool.call_event_id else { return };
-        let Some(mut call) = self.calls.remove(&id.ordinal()).filter(|call| call.attempt.call == id) else { return };
+        let Some(mut call) = self.calls.remove(&id.ordinal()).filter(|call| call.attempt.call == id) else {
+            return;
+        };
         let told = whole(event, call.error_is_failure);
         let launched = told == Whole::Unknown(Reason::Backgrounded);
         // Of several results the last counts that is more than a launch.
@@ -195,7 +198,8 @@ impl Observer {
     /// All rows, with what only the whole tells.
     pub fn finish(self) -> Observations {
         let mut last_touch = self.omitted_touch;
-        let mut calls: Vec<(Vec<Draft>, Vec<Observation>)> = self.calls.into_values().map(Call::settle).collect();
+        let mut calls: Vec<(Vec<Draft>, Vec<Observation>)> =
+            self.calls.into_values().map(Call::settle).collect();
         for (drafts, _) in calls.iter_mut().rev() {
             mark_stale(drafts, &mut last_touch);
         }
@@ -206,7 +210,9 @@ impl Observer {
         let mut failures: BTreeMap<String, u64> = BTreeMap::new();
         for (drafts, found) in calls {
             for mut draft in drafts {
-                if let Observation::VerificationRun { command_key, outcome, after_failures, .. } = &mut draft.row {
+                if let Observation::VerificationRun { command_key, outcome, after_failures, .. } =
+                    &mut draft.row
+                {
                     *after_failures = failures.get(command_key).copied().unwrap_or(0);
                     if *outcome == Outcome::Failed {
                         *failures.entry(command_key.clone()).or_default() += 1;

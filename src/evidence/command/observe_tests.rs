@@ -51,7 +51,8 @@ impl Session {
     }
 
     fn edit(&mut self, path: &str) {
-        let call = self.call("Edit", &json!({"file_path": path, "old_string": "a", "new_string": "b"}).to_string());
+        let call =
+            self.call("Edit", &json!({"file_path": path, "old_string": "a", "new_string": "b"}).to_string());
         self.result(call, "ok", None, &[], &format!("The file {path} has been updated successfully."));
     }
 
@@ -83,7 +84,9 @@ fn writes(command: &str) -> Vec<(Operation, String, bool)> {
     let mut session = Session::default();
     session.bash(command, 0, "");
     let write = |row: &Observation| match row {
-        Observation::ShellWrite { operation, path, scratch, .. } => Some((*operation, path.clone(), *scratch)),
+        Observation::ShellWrite { operation, path, scratch, .. } => {
+            Some((*operation, path.clone(), *scratch))
+        }
         _ => None,
     };
     session.rows().iter().filter_map(write).collect()
@@ -110,7 +113,9 @@ fn a_session_of_tests_is_told_in_order() {
             (UNKNOWN, Some(Reason::MaskedByPipeline), Some(PASSED), 0, false),
         ]
     );
-    let Some(Observation::VerificationRun { runner, command, reported_counts, .. }) = rows.first() else { panic!() };
+    let Some(Observation::VerificationRun { runner, command, reported_counts, .. }) = rows.first() else {
+        panic!()
+    };
     assert_eq!((runner.as_str(), command.as_str()), ("unittest", "python3 -m unittest -v"));
     assert_eq!(*reported_counts, Some(ReportedCounts { passed: 0, failed: 1, skipped: 0 }));
     let ordinals: Vec<_> = rows.iter().map(|row| row.call_ordinal().unwrap()).collect();
@@ -193,9 +198,10 @@ fn a_later_record_fills_what_results_leave_open() {
 
 #[test]
 fn an_error_without_an_exit_status_fails_only_where_the_harness_means_it() {
-    for (name, text, outcome) in
-        [("Bash", r#"{"command":"cargo test"}"#, FAILED), ("exec_command", r#"{"cmd":"cargo test"}"#, UNKNOWN)]
-    {
+    for (name, text, outcome) in [
+        ("Bash", r#"{"command":"cargo test"}"#, FAILED),
+        ("exec_command", r#"{"cmd":"cargo test"}"#, UNKNOWN),
+    ] {
         let mut session = Session::default();
         let call = session.call(name, text);
         session.result(call, "error", None, &[], "");
@@ -316,16 +322,32 @@ fn patches_of_all_shapes_are_file_mutations() {
         ("apply_patch", patch.to_owned()),
         ("apply_patch", json!({"input": patch}).to_string()),
         ("shell", json!({"command": ["apply_patch", patch]}).to_string()),
-        ("shell", json!({"command": ["bash", "-lc", format!("apply_patch <<'EOF'\n{patch}\nEOF")]}).to_string()),
-        ("shell_command", json!({"command": format!("cd . && applypatch << 'PATCH'\n{patch}\nPATCH\n")}).to_string()),
+        (
+            "shell",
+            json!({"command": ["bash", "-lc", format!("apply_patch <<'EOF'\n{patch}\nEOF")]}).to_string(),
+        ),
+        (
+            "shell_command",
+            json!({"command": format!("cd . && applypatch << 'PATCH'\n{patch}\nPATCH\n")}).to_string(),
+        ),
         ("exec", format!("await tools.apply_patch({})", json!(patch))),
-        ("apply_patch", json!({"changes": {"a.rs": {"type": "update", "unified_diff": "", "move_path": "b.rs"}}}).to_string()),
+        (
+            "apply_patch",
+            json!({"changes": {"a.rs": {"type": "update", "unified_diff": "", "move_path": "b.rs"}}})
+                .to_string(),
+        ),
     ] {
         let mut session = Session::default();
         session.call(name, &text);
         let rows = session.rows();
-        let [Observation::FileMutation { operation, path, moved_to, .. }] = rows.as_slice() else { panic!("{rows:?}") };
-        assert_eq!((*operation, path.as_str(), moved_to.as_deref()), (Operation::Move, "a.rs", Some("b.rs")), "{text}");
+        let [Observation::FileMutation { operation, path, moved_to, .. }] = rows.as_slice() else {
+            panic!("{rows:?}")
+        };
+        assert_eq!(
+            (*operation, path.as_str(), moved_to.as_deref()),
+            (Operation::Move, "a.rs", Some("b.rs")),
+            "{text}"
+        );
     }
 }
 
@@ -362,10 +384,13 @@ fn git_is_told_with_commits_and_branches() {
     let observations = session.observer.finish();
     let rows = &observations.rows;
     assert_eq!(observations.counts.get("commit_reported"), Some(&2));
-    let branches: Vec<_> = rows.iter().filter_map(|row| match row {
-        Observation::BranchSwitch { branch, outcome, .. } => Some((branch.as_str(), *outcome)),
-        _ => None,
-    }).collect();
+    let branches: Vec<_> = rows
+        .iter()
+        .filter_map(|row| match row {
+            Observation::BranchSwitch { branch, outcome, .. } => Some((branch.as_str(), *outcome)),
+            _ => None,
+        })
+        .collect();
     assert_eq!(branches, [("topic", PASSED), ("main", PASSED)]);
     let status = rows.iter().find_map(|row| match row {
         Observation::GitCommand { verb, workdir, mutating, outcome, .. } if verb == "status" => {
@@ -405,10 +430,13 @@ fn effects_and_unparsed_commands_have_rows() {
     session.bash("git push && gh pr create --fill", 0, "");
     session.bash("echo 'open", 2, "");
     let rows = session.rows();
-    let effects: Vec<_> = rows.iter().filter_map(|row| match row {
-        Observation::ExternalEffect { effect, outcome, .. } => Some((effect.as_str(), *outcome)),
-        _ => None,
-    }).collect();
+    let effects: Vec<_> = rows
+        .iter()
+        .filter_map(|row| match row {
+            Observation::ExternalEffect { effect, outcome, .. } => Some((effect.as_str(), *outcome)),
+            _ => None,
+        })
+        .collect();
     assert_eq!(effects, [("push", PASSED), ("pull_request", PASSED)]);
     assert!(matches!(rows.last(), Some(Observation::Unparsed { .. })));
 }

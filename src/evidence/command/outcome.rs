@@ -109,7 +109,9 @@ impl Deduction {
             | (Whole::Failed(_), _, Other::Unknown(reason)) => unknown(reason),
             (Whole::Ok, Zero::Passed, _) => (Outcome::Passed, None),
             (Whole::Failed(_), _, Other::Failed) => (Outcome::Failed, None),
-            (Whole::Failed(code), _, Other::OwnIfTelling(reason)) if !code.is_some_and(telling) => unknown(reason),
+            (Whole::Failed(code), _, Other::OwnIfTelling(reason)) if !code.is_some_and(telling) => {
+                unknown(reason)
+            }
             (Whole::Failed(Some(code)), _, _) if SIGNALLED.contains(&code) => unknown(Reason::Interrupted),
             (Whole::Failed(Some(TIMED_OUT)), _, _) => unknown(Reason::TimedOut),
             (Whole::Failed(_), _, _) => (Outcome::Failed, None),
@@ -136,8 +138,9 @@ const fn telling(code: u32) -> bool {
 /// Programs that end with 0, 1 or 2 and nothing else: builtins and the filters that runs are piped into.
 pub fn modest(program: &str) -> bool {
     const PROGRAMS: &[&str] = &[
-        ":", "cat", "cd", "cut", "echo", "egrep", "export", "false", "grep", "head", "popd", "printf", "pushd", "pwd",
-        "rg", "set", "shopt", "sort", "tail", "tee", "tr", "true", "umask", "uniq", "unset", "wc",
+        ":", "cat", "cd", "cut", "echo", "egrep", "export", "false", "grep", "head", "popd", "printf",
+        "pushd", "pwd", "rg", "set", "shopt", "sort", "tail", "tee", "tr", "true", "umask", "uniq", "unset",
+        "wc",
     ];
     PROGRAMS.binary_search(&program).is_ok()
 }
@@ -167,7 +170,10 @@ mod tests {
         for code in [Some(1), Some(2), Some(127), None] {
             assert_eq!(member.outcome(Whole::Failed(code)), LIST);
         }
-        assert_eq!(Deduction::WHOLE.shared(false, Reason::MaskedByList).outcome(Whole::Failed(Some(101))), LIST);
+        assert_eq!(
+            Deduction::WHOLE.shared(false, Reason::MaskedByList).outcome(Whole::Failed(Some(101))),
+            LIST
+        );
     }
 
     #[test]

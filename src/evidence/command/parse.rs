@@ -114,14 +114,8 @@ impl Levels {
 }
 
 /// Words that open a level in the place of a command, and what closes it.
-const OPENING: &[(&str, &str)] = &[
-    ("if", "fi"),
-    ("while", "done"),
-    ("until", "done"),
-    ("for", "done"),
-    ("case", "esac"),
-    ("{", "}"),
-];
+const OPENING: &[(&str, &str)] =
+    &[("if", "fi"), ("while", "done"), ("until", "done"), ("for", "done"), ("case", "esac"), ("{", "}")];
 
 /// Words behind which another command begins.
 const CONTINUING: &[&str] = &["then", "else", "elif", "do", "!", "time"];

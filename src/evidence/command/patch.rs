@@ -32,11 +32,11 @@ pub fn changes(text: &str) -> Vec<Change> {
             all.push(change(path, Operation::Update));
         } else if let Some(path) = header("*** Delete File:") {
             all.push(change(path, Operation::Delete));
-        } else if let (Some(path), Some(last)) = (header("*** Move to:"), all.last_mut()) {
-            if last.operation == Operation::Update && last.moved_to.is_none() {
-                last.operation = Operation::Move;
-                last.moved_to = Some(path.to_owned());
-            }
+        } else if let (Some(path), Some(last)) = (header("*** Move to:"), all.last_mut())
+            && last.operation == Operation::Update
+        {
+            last.operation = Operation::Move;
+            last.moved_to = Some(path.to_owned());
         }
     }
     all
@@ -53,7 +53,11 @@ pub fn changes_in_code(code: &str) -> Vec<Change> {
     let mut rest = code;
     while let Some((_, from)) = rest.split_once(BEGIN) {
         let Some((inside, behind)) = from.split_once(END) else { break };
-        let lines = if inside.trim_start_matches([' ', '\r']).starts_with('\n') { inside.to_owned() } else { unescape(inside) };
+        let lines = if inside.trim_start_matches([' ', '\r']).starts_with('\n') {
+            inside.to_owned()
+        } else {
+            unescape(inside)
+        };
         all.extend(changes(&format!("{BEGIN}{lines}{END}")).into_iter().filter(|change| {
             !change.path.contains("${") && !change.moved_to.as_ref().is_some_and(|path| path.contains("${"))
         }));
@@ -108,7 +112,10 @@ mod tests {
     use crate::evidence::transcript::json::Json;
 
     fn list(changes: &[Change]) -> Vec<(&str, Operation, Option<&str>)> {
-        changes.iter().map(|change| (change.path.as_str(), change.operation, change.moved_to.as_deref())).collect()
+        changes
+            .iter()
+            .map(|change| (change.path.as_str(), change.operation, change.moved_to.as_deref()))
+            .collect()
     }
 
     #[test]
@@ -116,7 +123,11 @@ mod tests {
         let text = "*** Begin Patch\n*** Add File: a b.txt\n+*** Delete File: no\n*** Update File: c\n*** Move to: d\n@@\n-x\n *** Add File: no\n*** Delete File: e\n*** End Patch";
         assert_eq!(
             list(&changes(text)),
-            [("a b.txt", Operation::Add, None), ("c", Operation::Move, Some("d")), ("e", Operation::Delete, None)]
+            [
+                ("a b.txt", Operation::Add, None),
+                ("c", Operation::Move, Some("d")),
+                ("e", Operation::Delete, None)
+            ]
         );
         assert!(changes("*** Update File: a").is_empty());
     }
@@ -125,7 +136,10 @@ mod tests {
     fn code_holds_patches_as_lines_or_escaped() {
         let code = "await tools.apply_patch(\"*** Begin Patch\\n*** Update File: a.txt\\n@@\\n-x\\n+y\\n*** End Patch\\n\");\n\
                     await tools.apply_patch(`*** Begin Patch\n*** Add File: b\n+x\n*** Add File: ${c}\n+x\n*** End Patch`)";
-        assert_eq!(list(&changes_in_code(code)), [("a.txt", Operation::Update, None), ("b", Operation::Add, None)]);
+        assert_eq!(
+            list(&changes_in_code(code)),
+            [("a.txt", Operation::Update, None), ("b", Operation::Add, None)]
+        );
     }
 
     #[test]

@@ -38,7 +38,12 @@ impl Redirections {
         }
     }
 
-    fn file(&mut self, descriptor: Option<i32>, kind: &ast::IoFileRedirectKind, target: &ast::IoFileRedirectTarget) {
+    fn file(
+        &mut self,
+        descriptor: Option<i32>,
+        kind: &ast::IoFileRedirectKind,
+        target: &ast::IoFileRedirectTarget,
+    ) {
         use ast::IoFileRedirectKind as Kind;
         let output = matches!(descriptor, None | Some(1));
         match (kind, target) {
@@ -50,7 +55,8 @@ impl Redirections {
             (_, ast::IoFileRedirectTarget::Duplicate(word)) => {
                 let value = word.value.trim_end_matches('-');
                 if value.bytes().all(|byte| byte.is_ascii_digit()) {
-                    self.hides_output |= output && (value.is_empty() || value.parse::<u8>().is_ok_and(|fd| fd > 2));
+                    self.hides_output |=
+                        output && (value.is_empty() || value.parse::<u8>().is_ok_and(|fd| fd > 2));
                 } else {
                     self.write(word, false, output);
                 }

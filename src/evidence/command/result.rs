@@ -60,5 +60,8 @@ pub fn output(text: &str) -> Cow<'_, str> {
 /// The harness kept the beginning of a long output and not its end.
 pub fn is_beheaded(event: &Event, output: &str) -> bool {
     let end = output.trim_end();
-    event.has_facet(facet::CUT_OUTPUT) && (end.ends_with("</persisted-output>") || end.ends_with("truncated] ...") || end.ends_with("lines ...]"))
+    event.has_facet(facet::CUT_OUTPUT)
+        && (end.ends_with("</persisted-output>")
+            || end.ends_with("truncated] ...")
+            || end.ends_with("lines ...]"))
 }

@@ -93,19 +93,29 @@ pub fn mark_stale(drafts: &mut [Draft], last: &mut Option<(Ordinal, u32)>) {
 /// Rows of edits that the call carries itself.
 pub fn of_changes(attempt: &Attempt, list: &[Change], drafts: &mut Vec<Draft>) {
     for change in list {
-        drafts.push(mutation(attempt, change, &tidy(&change.path), change.moved_to.as_deref().map(tidy).as_deref()));
+        drafts.push(mutation(
+            attempt,
+            change,
+            &tidy(&change.path),
+            change.moved_to.as_deref().map(tidy).as_deref(),
+        ));
     }
 }
 
 fn mutation(attempt: &Attempt, change: &Change, path: &str, moved_to: Option<&str>) -> Draft {
     let (path, moved_to) = (short(path), moved_to.map(short));
-    let row = Observation::FileMutation { attempt: attempt.clone(), operation: change.operation, path, moved_to };
+    let row =
+        Observation::FileMutation { attempt: attempt.clone(), operation: change.operation, path, moved_to };
     Draft { touch: Touch::UnlessCallFailed, ..Draft::of(row, Deduction::WHOLE, 0) }
 }
 
 /// The row of a whole file written; an update only if the result says so.
 pub fn of_written(attempt: &Attempt, path: &str, drafts: &mut Vec<Draft>) {
-    of_changes(attempt, &[Change { path: path.to_owned(), operation: Operation::Add, moved_to: None }], drafts);
+    of_changes(
+        attempt,
+        &[Change { path: path.to_owned(), operation: Operation::Add, moved_to: None }],
+        drafts,
+    );
 }
 
 /// Rows of the commands of a script. `place` stands for where the session's shell is, as far as earlier calls
@@ -113,7 +123,8 @@ pub fn of_written(attempt: &Attempt, path: &str, drafts: &mut Vec<Draft>) {
 pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mut Vec<Draft>) {
     for (number, member) in members.list.iter().enumerate() {
         let git = git(&member.argv);
-        let draft = |row, touch, watch| Draft { touch, watch, ..Draft::of(row, member.deduction, member.step) };
+        let draft =
+            |row, touch, watch| Draft { touch, watch, ..Draft::of(row, member.deduction, member.step) };
         for write in writes(member, git.as_ref()) {
             let touch = match (write.scratch, write.by_shell) {
                 (true, _) => Touch::Never,
@@ -121,13 +132,27 @@ pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mu
                 (false, false) => Touch::UnlessFailed,
             };
             let (path, operation, scratch) = (short(&write.path), write.operation, write.scratch);
-            drafts.push(draft(Observation::ShellWrite { attempt: attempt.clone(), operation, path, scratch }, touch, None));
+            drafts.push(draft(
+                Observation::ShellWrite { attempt: attempt.clone(), operation, path, scratch },
+                touch,
+                None,
+            ));
         }
         if let Some(patch) = patch_of(member) {
             for change in changes(&patch).iter().filter(|change| !change.path.contains(['$', '`'])) {
                 let at = |path: &str| member.directory.resolve(path);
-                let made = mutation(attempt, change, &at(&change.path), change.moved_to.as_deref().map(at).as_deref());
-                drafts.push(Draft { touch: Touch::UnlessFailed, deduction: member.deduction, step: member.step, ..made });
+                let made = mutation(
+                    attempt,
+                    change,
+                    &at(&change.path),
+                    change.moved_to.as_deref().map(at).as_deref(),
+                );
+                drafts.push(Draft {
+                    touch: Touch::UnlessFailed,
+                    deduction: member.deduction,
+                    step: member.step,
+                    ..made
+                });
             }
         }
         if let Some(git) = &git {
@@ -135,7 +160,11 @@ pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mu
             drafts.push(draft(git_row(attempt, member, git), touch, None));
             if let Some(branch) = git.named_branch() {
                 let (attempt, branch) = (attempt.clone(), short(branch));
-                drafts.push(draft(Observation::BranchSwitch { attempt, branch, outcome: Outcome::Unknown }, Touch::Never, None));
+                drafts.push(draft(
+                    Observation::BranchSwitch { attempt, branch, outcome: Outcome::Unknown },
+                    Touch::Never,
+                    None,
+                ));
             }
         }
         if let Some(runner) = runner(&member.argv) {
@@ -156,7 +185,11 @@ pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mu
         }
         if let Some(effect) = effect(&member.argv, git.as_ref()) {
             let (attempt, effect) = (attempt.clone(), effect.to_owned());
-            drafts.push(draft(Observation::ExternalEffect { attempt, effect, outcome: Outcome::Unknown }, Touch::Never, None));
+            drafts.push(draft(
+                Observation::ExternalEffect { attempt, effect, outcome: Outcome::Unknown },
+                Touch::Never,
+                None,
+            ));
         }
     }
 }
@@ -169,7 +202,11 @@ fn patch_of(member: &Member) -> Option<String> {
     if let Some((text, _)) = &member.redirections.document {
         return Some(text.clone());
     }
-    member.argv.get(1).filter(|word| matches!(word.form, Form::Plain | Form::Pattern)).map(|word| word.text.clone())
+    member
+        .argv
+        .get(1)
+        .filter(|word| matches!(word.form, Form::Plain | Form::Pattern))
+        .map(|word| word.text.clone())
 }
 
 fn git_row(attempt: &Attempt, member: &Member, git: &Git) -> Observation {
@@ -240,14 +277,15 @@ fn command_key(member: &Member, place: &str, attempt: &Attempt, number: usize) -
     };
     part("recap command v1");
     let mut alike = member.directory.is_literal();
-    let mut words = |list: &mut dyn Iterator<Item = (&str, &Word)>, count: usize, part: &mut dyn FnMut(&str)| {
-        part(&count.to_string());
-        for (name, word) in list {
-            alike &= word.form != Form::Expanded;
-            part(name);
-            part(&word.text);
-        }
-    };
+    let mut words =
+        |list: &mut dyn Iterator<Item = (&str, &Word)>, count: usize, part: &mut dyn FnMut(&str)| {
+            part(&count.to_string());
+            for (name, word) in list {
+                alike &= word.form != Form::Expanded;
+                part(name);
+                part(&word.text);
+            }
+        };
     words(&mut member.argv.iter().map(|word| ("", word)), member.argv.len(), &mut part);
     let assignments = &member.assignments;
     words(&mut assignments.iter().map(|(name, word)| (name.as_str(), word)), assignments.len(), &mut part);

@@ -113,9 +113,26 @@ const ROWS: &[Row] = &[
 
 /// Options that make a runner answer instead of run.
 const ANSWERING: &[&str] = &[
-    "--help", "-h", "--version", "-V", "--collect-only", "--co", "--list", "--listTests", "--list-tests", "--no-run",
-    "--dry-run", "--just-print", "--init", "--print-config", "--showConfig", "--fixtures", "--markers", "--show-only",
-    "--summary", "--evaluate",
+    "--help",
+    "-h",
+    "--version",
+    "-V",
+    "--collect-only",
+    "--co",
+    "--list",
+    "--listTests",
+    "--list-tests",
+    "--no-run",
+    "--dry-run",
+    "--just-print",
+    "--init",
+    "--print-config",
+    "--showConfig",
+    "--fixtures",
+    "--markers",
+    "--show-only",
+    "--summary",
+    "--evaluate",
 ];
 
 /// The same, where the letter means something else to others.
@@ -154,7 +171,9 @@ pub fn runner(argv: &[Word]) -> Option<Runner> {
     let name = program_name(program.plain()?);
     let name = if is_python(name) { "python" } else { name.trim_end_matches(".bat") };
     if words.iter().any(|word| ANSWERING.contains(&word.text.as_str()))
-        || ANSWERING_OF.iter().any(|(own, option)| *own == name && words.iter().any(|word| word.text == *option))
+        || ANSWERING_OF
+            .iter()
+            .any(|(own, option)| *own == name && words.iter().any(|word| word.text == *option))
     {
         return None;
     }
@@ -196,7 +215,8 @@ fn matches(sub: &Sub, words: &[Word], operands: &[&str]) -> bool {
         With(wanted, option) => operands.starts_with(wanted) && has(option),
         Target => operands.iter().any(|operand| names_verification(operand)),
         Script(wanted) => {
-            operands.starts_with(wanted) && operands.get(wanted.len()).is_some_and(|name| names_verification(name))
+            operands.starts_with(wanted)
+                && operands.get(wanted.len()).is_some_and(|name| names_verification(name))
         }
         Task(wanted) => operands.iter().any(|operand| {
             let task = operand.rsplit(':').next().unwrap_or(operand);
@@ -207,16 +227,20 @@ fn matches(sub: &Sub, words: &[Word], operands: &[&str]) -> bool {
 
 /// `testDebugUnitTest`, `integrationTest`, `lintDebug`: tasks that the plugins name so.
 fn is_gradle_test(task: &str) -> bool {
-    (task.starts_with("test") && task.ends_with("Test")) || task == "integrationTest" || task.starts_with("lint")
+    (task.starts_with("test") && task.ends_with("Test"))
+        || task == "integrationTest"
+        || task.starts_with("lint")
 }
 
 /// Names that projects give to tests and checks, alone or as the first part.
 fn names_verification(name: &str) -> bool {
-    const NAMES: &[&str] = &["test", "tests", "check", "lint", "typecheck", "type-check", "clippy", "fmt-check"];
+    const NAMES: &[&str] =
+        &["test", "tests", "check", "lint", "typecheck", "type-check", "clippy", "fmt-check"];
     NAMES.contains(&name)
         || ["test", "check", "lint", "typecheck"].iter().any(|first| {
             name.strip_prefix(first).is_some_and(|rest| {
-                rest.starts_with([':', '-', '_']) && !["clean", "fix", "watch", "deps", "setup"].iter().any(|word| rest.ends_with(word))
+                rest.starts_with([':', '-', '_'])
+                    && !["clean", "fix", "watch", "deps", "setup"].iter().any(|word| rest.ends_with(word))
             })
         })
 }
@@ -289,10 +313,32 @@ mod tests {
     #[test]
     fn what_only_answers_builds_or_installs_is_no_verification() {
         for text in [
-            "cargo build", "cargo fmt", "cargo test --no-run", "cargo test -- --list", "cargo --version", "pytest --collect-only",
-            "python test.py", "npm install", "npm run build", "npm run test:watch", "npm run lint:fix", "make", "make install",
-            "make -n test", "just --list", "go build", "tsc --init", "gradle build", "mvn package", "ruff format", "node test.js",
-            "echo cargo test", "cargo add test", "$CARGO test", "pnpm install", "yarn add test",
+            "cargo build",
+            "cargo fmt",
+            "cargo test --no-run",
+            "cargo test -- --list",
+            "cargo --version",
+            "pytest --collect-only",
+            "python test.py",
+            "npm install",
+            "npm run build",
+            "npm run test:watch",
+            "npm run lint:fix",
+            "make",
+            "make install",
+            "make -n test",
+            "just --list",
+            "go build",
+            "tsc --init",
+            "gradle build",
+            "mvn package",
+            "ruff format",
+            "node test.js",
+            "echo cargo test",
+            "cargo add test",
+            "$CARGO test",
+            "pnpm install",
+            "yarn add test",
         ] {
             assert_eq!(name(text), None, "{text}");
         }

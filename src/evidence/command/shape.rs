@@ -19,9 +19,8 @@ fn words(simple: &ast::SimpleCommand) -> Vec<Word> {
     let items = simple.suffix.iter().flat_map(|suffix| &suffix.0);
     items
         .filter_map(|item| match item {
-            ast::CommandPrefixOrSuffixItem::Word(word) | ast::CommandPrefixOrSuffixItem::AssignmentWord(_, word) => {
-                Some(Word::resolve(&word.value))
-            }
+            ast::CommandPrefixOrSuffixItem::Word(word)
+            | ast::CommandPrefixOrSuffixItem::AssignmentWord(_, word) => Some(Word::resolve(&word.value)),
             _ => None,
         })
         .collect()
@@ -34,10 +33,12 @@ pub fn command_is_modest(command: &ast::Command) -> bool {
             program(simple).is_some_and(|name| modest(&name))
         }
         // A bare assignment ends as the last substitution in it does.
-        ast::Command::Simple(simple) => simple.prefix.iter().flat_map(|prefix| &prefix.0).all(|item| match item {
-            ast::CommandPrefixOrSuffixItem::AssignmentWord(_, word) => !word.value.contains(MARK),
-            _ => true,
-        }),
+        ast::Command::Simple(simple) => {
+            simple.prefix.iter().flat_map(|prefix| &prefix.0).all(|item| match item {
+                ast::CommandPrefixOrSuffixItem::AssignmentWord(_, word) => !word.value.contains(MARK),
+                _ => true,
+            })
+        }
         ast::Command::ExtendedTest(..) | ast::Command::Function(_) => true,
         ast::Command::Compound(..) => false,
     }
@@ -60,7 +61,10 @@ pub fn chain_is_modest(list: &ast::AndOrList, more: usize) -> bool {
 /// hold a failure that was spared.
 pub fn stops_the_shell(list: &ast::AndOrList) -> bool {
     let simple = |command: &ast::Command| {
-        matches!(command, ast::Command::Simple(_) | ast::Command::Compound(ast::CompoundCommand::Subshell(_), _))
+        matches!(
+            command,
+            ast::Command::Simple(_) | ast::Command::Compound(ast::CompoundCommand::Subshell(_), _)
+        )
     };
     list.additional.is_empty() && !list.first.bang && list.first.seq.iter().all(simple)
 }
@@ -104,7 +108,8 @@ pub fn passes_on(command: &ast::Command) -> Shown {
     let Some(name) = program(simple).filter(|_| !redirections.hides_output) else { return Shown::Nothing };
     let words = words(simple);
     // A number may be the value of `-n`; any other operand is a file that is read instead.
-    let reads_file = words.iter().any(|word| !word.text.starts_with(['-', '+']) && word.text.parse::<u64>().is_err());
+    let reads_file =
+        words.iter().any(|word| !word.text.starts_with(['-', '+']) && word.text.parse::<u64>().is_err());
     match name.as_str() {
         "tee" => Shown::Ending,
         "tail" | "cat" if !reads_file => Shown::Ending,

@@ -42,7 +42,8 @@ pub fn split(text: &str) -> Option<Split> {
     if text.contains([MARK, MARK_END, '\0']) {
         return None;
     }
-    let mut scan = Scan { text, place: 0, open: Vec::new(), begun: None, copied: 0, documents: Vec::new(), word: false };
+    let mut scan =
+        Scan { text, place: 0, open: Vec::new(), begun: None, copied: 0, documents: Vec::new(), word: false };
     let mut split = Split { text: String::with_capacity(text.len()), taken: Vec::new() };
     while let Some(letter) = scan.peek() {
         scan.step(letter, &mut split)?;
@@ -129,7 +130,9 @@ impl<'a> Scan<'a> {
         match letter {
             '\'' => self.single(self.text.get(..self.place).is_some_and(|before| before.ends_with('$')))?,
             '"' => self.begin(Open::Double, 1),
-            '(' if inner.is_some() => self.begin(if inner == Some(Open::Arithmetic) { Open::Arithmetic } else { Open::Group }, 1),
+            '(' if inner.is_some() => {
+                self.begin(if inner == Some(Open::Arithmetic) { Open::Arithmetic } else { Open::Group }, 1)
+            }
             ')' if inner.is_some() => self.close(split)?,
             '#' if !word && inner != Some(Open::Arithmetic) => {
                 let line = self.rest().find('\n').unwrap_or(self.rest().len());
@@ -179,10 +182,15 @@ impl<'a> Scan<'a> {
 
     /// `${NAME}` and `${NAME[0]}` stay in the text: they say something and hide nothing.
     fn plain_parameter(&self) -> bool {
-        let inside = self.rest().get(2..).and_then(|rest| rest.split_once('}')).map_or("", |(inside, _)| inside);
+        let inside =
+            self.rest().get(2..).and_then(|rest| rest.split_once('}')).map_or("", |(inside, _)| inside);
         let (name, index) = inside.split_once('[').unwrap_or((inside, "0]"));
-        let letters = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        self.begun.is_none() && letters(name) && index.strip_suffix(']').is_some_and(|index| letters(index) || index == "@" || index == "*")
+        let letters = |text: &str| {
+            !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        self.begun.is_none()
+            && letters(name)
+            && index.strip_suffix(']').is_some_and(|index| letters(index) || index == "@" || index == "*")
     }
 
     /// Closes what is open last; the end of the outermost substitution writes its mark.
@@ -259,9 +267,11 @@ impl<'a> Scan<'a> {
                 _ => self.skip(),
             }
         }
-        let tag: String = self.text.get(start..self.place)?.chars().filter(|letter| !"'\"\\".contains(*letter)).collect();
+        let tag: String =
+            self.text.get(start..self.place)?.chars().filter(|letter| !"'\"\\".contains(*letter)).collect();
         // Other tags are legal and nobody's habit; with one that is empty or blank the tokenizer never ends.
-        if tag.is_empty() || !tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.!+".contains(&byte)) {
+        if tag.is_empty() || !tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.!+".contains(&byte))
+        {
             return None;
         }
         self.documents.push((tag, tabs));
@@ -311,13 +321,17 @@ mod tests {
     fn substitutions_are_taken_out_and_told() {
         let text = "git commit -m \"$(cat <<'EOF'\nDon't ) $(x) `y`\nEOF\n)\" && echo `date` $((1<<2)) ${a:-b} ${HOME}";
         let split = split(text).unwrap();
-        assert_eq!(split.text, "git commit -m \"\u{e000}0\u{e001}\" && echo \u{e000}1\u{e001} \u{e000}2\u{e001} \u{e000}3\u{e001} ${HOME}");
+        assert_eq!(
+            split.text,
+            "git commit -m \"\u{e000}0\u{e001}\" && echo \u{e000}1\u{e001} \u{e000}2\u{e001} \u{e000}3\u{e001} ${HOME}"
+        );
         assert_eq!(split.taken, ["cat <<'EOF'\nDon't ) $(x) `y`\nEOF\n", "date", "", ""]);
     }
 
     #[test]
     fn quotes_comments_and_documents_hide_what_only_looks_like_one() {
-        for text in ["echo '$(a)'", "echo a # $(a", "cat <<EOF\nEOF\n", "echo \\$\\(a", "echo $'it\\'s $(a'"] {
+        for text in ["echo '$(a)'", "echo a # $(a", "cat <<EOF\nEOF\n", "echo \\$\\(a", "echo $'it\\'s $(a'"]
+        {
             assert_eq!(split(text).unwrap().text, text);
         }
         let two = split("cat <<A <<-'B' # $(\n$(a\nA\n\t`\n\tB\nc").unwrap();
@@ -330,7 +344,20 @@ mod tests {
 
     #[test]
     fn what_does_not_end_is_refused() {
-        for text in ["$(a", "echo \"a", "echo 'a", "`a", "cat <<EOF\na", "a$(t <<- <\\\na$(t<<- <\\\n", "$[1", "a <<\r\n", "$(a <<E)\nE", "a <<E $(b\nE\n)", "a << ''\n", "\u{e000}"] {
+        for text in [
+            "$(a",
+            "echo \"a",
+            "echo 'a",
+            "`a",
+            "cat <<EOF\na",
+            "a$(t <<- <\\\na$(t<<- <\\\n",
+            "$[1",
+            "a <<\r\n",
+            "$(a <<E)\nE",
+            "a <<E $(b\nE\n)",
+            "a << ''\n",
+            "\u{e000}",
+        ] {
             assert_eq!(split(text), None, "{text}");
         }
         assert_eq!(split(&"$(".repeat(10_000)), None);

@@ -43,7 +43,9 @@ pub fn carried(name: &str, text: &str) -> Carried {
     if name == "apply_patch" && text.trim_start().starts_with("*** Begin Patch") {
         return of_changes(changes(text));
     }
-    let Ok(parsed) = Json::parse(text, &["content", "old_string", "new_string", "new_source", "unified_diff"]) else {
+    let Ok(parsed) =
+        Json::parse(text, &["content", "old_string", "new_string", "new_source", "unified_diff"])
+    else {
         return Carried::Nothing;
     };
     let input = parsed.value;
@@ -66,8 +68,8 @@ pub fn carried(name: &str, text: &str) -> Carried {
                 Carried::Changes(items)
             }
         }
-        "shell" | "shell_command" | "exec_command" | "container.exec" | "local_shell" | "local_shell_call"
-        | "CommandExecution" | "command_execution" => codex_shell(&input),
+        "shell" | "shell_command" | "exec_command" | "container.exec" | "local_shell"
+        | "local_shell_call" | "CommandExecution" | "command_execution" => codex_shell(&input),
         _ => Carried::Nothing,
     }
 }
@@ -91,7 +93,10 @@ fn claude_shell(input: &Json<'_>) -> Carried {
 fn codex_shell(input: &Json<'_>) -> Carried {
     let action = input.get("action");
     let input = if action.is_object() { action } else { input };
-    let workdir = ["workdir", "working_directory", "cwd"].iter().find_map(|key| input.get(key).as_str()).map(local_path);
+    let workdir = ["workdir", "working_directory", "cwd"]
+        .iter()
+        .find_map(|key| input.get(key).as_str())
+        .map(local_path);
     let command = if input.get("command").is_null() { input.get("cmd") } else { input.get("command") };
     if let Some(text) = command.as_str() {
         return Carried::Script(codex_script(text, workdir));
@@ -134,8 +139,18 @@ mod tests {
             ("container.exec", r#"{"cmd":["/bin/sh","-c","ls"]}"#, "ls", None),
             ("shell_command", r#"{"command":"ls","workdir":"/w"}"#, "ls", Some("/w")),
             ("exec_command", r#"{"cmd":"ls","workdir":"/w"}"#, "ls", Some("/w")),
-            ("local_shell", r#"{"action":{"type":"exec","command":["bash","-lc","ls"],"working_directory":"/w"}}"#, "ls", Some("/w")),
-            ("CommandExecution", r#"{"command":["/bin/bash","-lc","ls"],"cwd":"file:///w"}"#, "ls", Some("/w")),
+            (
+                "local_shell",
+                r#"{"action":{"type":"exec","command":["bash","-lc","ls"],"working_directory":"/w"}}"#,
+                "ls",
+                Some("/w"),
+            ),
+            (
+                "CommandExecution",
+                r#"{"command":["/bin/bash","-lc","ls"],"cwd":"file:///w"}"#,
+                "ls",
+                Some("/w"),
+            ),
         ] {
             let Carried::Script(shell) = carried(name, text) else { panic!("{name}") };
             assert_eq!((shell.text.as_str(), shell.workdir.as_deref()), (script, workdir), "{name}");
@@ -155,7 +170,10 @@ mod tests {
             ("apply_patch", format!(r#"{{"input":{quoted}}}"#)),
             ("shell", format!(r#"{{"command":["apply_patch",{quoted}]}}"#)),
             ("exec", format!("await tools.apply_patch({quoted})")),
-            ("FileChange", r#"{"changes":{"a":{"type":"add","content":"x"}},"status":"completed"}"#.to_owned()),
+            (
+                "FileChange",
+                r#"{"changes":{"a":{"type":"add","content":"x"}},"status":"completed"}"#.to_owned(),
+            ),
         ] {
             let Carried::Changes(changes) = carried(name, &text) else { panic!("{name} {text}") };
             assert_eq!((changes[0].path.as_str(), changes[0].operation), ("a", Operation::Add));
@@ -164,9 +182,15 @@ mod tests {
 
     #[test]
     fn structured_edits_name_their_file() {
-        assert!(matches!(carried("Edit", r#"{"file_path":"/a","old_string":"x","new_string":"y"}"#), Carried::Changes(_)));
+        assert!(matches!(
+            carried("Edit", r#"{"file_path":"/a","old_string":"x","new_string":"y"}"#),
+            Carried::Changes(_)
+        ));
         assert!(matches!(carried("NotebookEdit", r#"{"notebook_path":"/a.ipynb"}"#), Carried::Changes(_)));
-        assert_eq!(carried("Write", r#"{"file_path":"/a","content":"x"}"#), Carried::Written("/a".to_owned()));
+        assert_eq!(
+            carried("Write", r#"{"file_path":"/a","content":"x"}"#),
+            Carried::Written("/a".to_owned())
+        );
         assert_eq!(carried("Read", r#"{"file_path":"/a"}"#), Carried::Nothing);
     }
 }

@@ -39,7 +39,10 @@ const MUTATING: &[(&str, Change)] = &[
     ("am", Always),
     ("apply", Unless(&["--check", "--stat", "--numstat", "--summary"], false)),
     ("bisect", Unless(&["log", "view", "visualize"], false)),
-    ("branch", Operand(&["-l", "--list", "-a", "-r", "--contains", "--merged", "--no-merged", "--points-at"])),
+    (
+        "branch",
+        Operand(&["-l", "--list", "-a", "-r", "--contains", "--merged", "--no-merged", "--points-at"]),
+    ),
     ("checkout", Always),
     ("cherry-pick", Always),
     ("clean", Always),
@@ -59,7 +62,10 @@ const MUTATING: &[(&str, Change)] = &[
     ("read-tree", Always),
     ("rebase", Always),
     ("reflog", Only(&["expire", "delete"])),
-    ("remote", Only(&["add", "remove", "rm", "rename", "set-url", "set-head", "set-branches", "prune", "update"])),
+    (
+        "remote",
+        Only(&["add", "remove", "rm", "rename", "set-url", "set-head", "set-branches", "prune", "update"]),
+    ),
     ("repack", Always),
     ("reset", Always),
     ("restore", Always),
@@ -67,7 +73,10 @@ const MUTATING: &[(&str, Change)] = &[
     ("rm", Always),
     ("sparse-checkout", Unless(&["list"], true)),
     ("stash", Unless(&["list", "show", "create"], false)),
-    ("submodule", Only(&["add", "init", "deinit", "update", "set-branch", "set-url", "sync", "absorbgitdirs"])),
+    (
+        "submodule",
+        Only(&["add", "init", "deinit", "update", "set-branch", "set-url", "sync", "absorbgitdirs"]),
+    ),
     ("switch", Always),
     ("symbolic-ref", Operand(&[])),
     ("tag", Operand(&["-l", "--list", "-n", "--contains", "--merged", "--no-merged", "--points-at", "-v"])),
@@ -78,8 +87,25 @@ const MUTATING: &[(&str, Change)] = &[
 
 /// Verbs that can change files of the work tree. A commit does not; nor does a new branch at the same commit.
 const CHANGING_FILES: &[&str] = &[
-    "am", "apply", "bisect", "checkout", "cherry-pick", "clean", "merge", "mv", "pull", "read-tree", "rebase", "reset",
-    "restore", "revert", "rm", "sparse-checkout", "stash", "submodule", "switch",
+    "am",
+    "apply",
+    "bisect",
+    "checkout",
+    "cherry-pick",
+    "clean",
+    "merge",
+    "mv",
+    "pull",
+    "read-tree",
+    "rebase",
+    "reset",
+    "restore",
+    "revert",
+    "rm",
+    "sparse-checkout",
+    "stash",
+    "submodule",
+    "switch",
 ];
 
 /// Reads a command of git; `None` for another program or without a plain verb.
@@ -111,7 +137,8 @@ pub fn git(argv: &[Word]) -> Option<Git> {
 fn changes(verb: &str, argv: &[Word]) -> bool {
     let has = |options: &[&str]| argv.iter().any(|word| options.contains(&word.text.as_str()));
     // `-n` is a dry run for these and something else for `commit` or `merge`.
-    let dry = has(&["--dry-run", "--help"]) || (matches!(verb, "add" | "clean" | "mv" | "push" | "rm") && has(&["-n"]));
+    let dry = has(&["--dry-run", "--help"])
+        || (matches!(verb, "add" | "clean" | "mv" | "push" | "rm") && has(&["-n"]));
     let Some((_, change)) = MUTATING.iter().find(|(name, _)| *name == verb) else { return false };
     let first = argv.first().map(|word| word.text.as_str());
     let changed = match change {
@@ -121,7 +148,8 @@ fn changes(verb: &str, argv: &[Word]) -> bool {
         Operand(reading) => !has(reading) && argv.iter().any(|word| !word.text.starts_with('-')),
     };
     // `config key` reads, `config key value` writes; so does `symbolic-ref`.
-    let single = matches!(verb, "config" | "symbolic-ref") && !has(&["--unset", "--unset-all", "--add", "-d", "set", "unset"]);
+    let single = matches!(verb, "config" | "symbolic-ref")
+        && !has(&["--unset", "--unset-all", "--add", "-d", "set", "unset"]);
     let operands = argv.iter().filter(|word| !word.text.starts_with('-')).count();
     changed && !dry && (!single || operands > 1)
 }
@@ -142,9 +170,12 @@ impl Git {
     pub fn may_report_commits(&self) -> bool {
         let quiet = |word: &Word| {
             let text = word.text.as_str();
-            text == "--quiet" || text == "--dry-run" || (text.starts_with('-') && !text.starts_with("--") && text.contains('q'))
+            text == "--quiet"
+                || text == "--dry-run"
+                || (text.starts_with('-') && !text.starts_with("--") && text.contains('q'))
         };
-        matches!(self.verb.as_str(), "commit" | "merge" | "cherry-pick" | "revert") && !self.argv.iter().any(quiet)
+        matches!(self.verb.as_str(), "commit" | "merge" | "cherry-pick" | "revert")
+            && !self.argv.iter().any(quiet)
     }
 
     /// The branch that it asks for, where its words alone say that it is one.
@@ -158,7 +189,9 @@ impl Git {
         if words.next().is_some() {
             return words.next().and_then(Word::plain);
         }
-        if self.verb != "switch" || self.argv.iter().any(|word| matches!(word.text.as_str(), "--detach" | "-d")) {
+        if self.verb != "switch"
+            || self.argv.iter().any(|word| matches!(word.text.as_str(), "--detach" | "-d"))
+        {
             return None;
         }
         let mut operands = self.argv.iter().filter(|word| !word.text.starts_with('-'));
@@ -168,7 +201,9 @@ impl Git {
 
     /// `checkout x`: a branch or a file, which only the output tells.
     pub fn may_switch(&self) -> bool {
-        self.verb == "checkout" && self.named_branch().is_none() && !self.argv.iter().any(|word| word.text == "--")
+        self.verb == "checkout"
+            && self.named_branch().is_none()
+            && !self.argv.iter().any(|word| word.text == "--")
     }
 }
 
@@ -186,7 +221,8 @@ pub fn reported(line: &str) -> Option<Reported<'_>> {
     let (inside, rest) = line.strip_prefix('[')?.split_once("] ")?;
     let (name, commit) = inside.rsplit_once(' ')?;
     let name = name.strip_suffix(" (root-commit)").unwrap_or(name);
-    let id = (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let id = (7..=64).contains(&commit.len())
+        && commit.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     let detached = name == "detached HEAD";
     // No branch has a space, or a mark of ours, in its name.
     (id && !rest.is_empty() && (detached || !name.contains([' ', '[', ':'])))
@@ -195,7 +231,9 @@ pub fn reported(line: &str) -> Option<Reported<'_>> {
 
 /// `Switched to branch 'x'`, `Switched to a new branch 'x'`.
 pub fn switched(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("Switched to branch '").or_else(|| line.strip_prefix("Switched to a new branch '"))?;
+    let rest = line
+        .strip_prefix("Switched to branch '")
+        .or_else(|| line.strip_prefix("Switched to a new branch '"))?;
     rest.strip_suffix('\'').filter(|name| !name.is_empty())
 }
 
@@ -260,9 +298,18 @@ mod tests {
     fn commits_are_read_from_gits_own_lines() {
         let commit = "389aebc";
         assert_eq!(reported("[main 389aebc] Add"), Some(Reported { branch: Some("main"), commit }));
-        assert_eq!(reported("[a/b (root-commit) 389aebc] Add"), Some(Reported { branch: Some("a/b"), commit }));
+        assert_eq!(
+            reported("[a/b (root-commit) 389aebc] Add"),
+            Some(Reported { branch: Some("a/b"), commit })
+        );
         assert_eq!(reported("[detached HEAD 389aebc] Add"), Some(Reported { branch: None, commit }));
-        for line in ["[INFO 12:00 389aebc] x", "[main 389aeb] x", "[main 389AEBC] x", "[x] 389aebc", "x [main 389aebc] y"] {
+        for line in [
+            "[INFO 12:00 389aebc] x",
+            "[main 389aeb] x",
+            "[main 389AEBC] x",
+            "[x] 389aebc",
+            "x [main 389aebc] y",
+        ] {
             assert_eq!(reported(line), None, "{line}");
         }
     }

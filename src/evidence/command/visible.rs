@@ -84,12 +84,16 @@ const fn family(closing: Closing) -> u8 {
 /// It prints nothing that could be taken for a report.
 fn is_quiet(member: &Member) -> bool {
     const PROGRAMS: &[&str] = &[
-        ":", ".", "[", "cd", "chmod", "cp", "date", "exit", "export", "false", "kill", "mkdir", "mv", "popd", "pushd", "pwd",
-        "return", "rm", "set", "shopt", "sleep", "source", "test", "touch", "true", "type", "unset", "wait", "which",
+        ":", ".", "[", "cd", "chmod", "cp", "date", "exit", "export", "false", "kill", "mkdir", "mv", "popd",
+        "pushd", "pwd", "return", "rm", "set", "shopt", "sleep", "source", "test", "touch", "true", "type",
+        "unset", "wait", "which",
     ];
     const FILTERS: &[&str] = &["cat", "egrep", "grep", "head", "rg", "sed", "sort", "tail", "tee", "uniq"];
     const WITH_WORD: &[(&str, &[&str])] = &[
-        ("git", &["add", "checkout", "commit", "fetch", "pull", "push", "rev-parse", "stash", "status", "switch"]),
+        (
+            "git",
+            &["add", "checkout", "commit", "fetch", "pull", "push", "rev-parse", "stash", "status", "switch"],
+        ),
         ("npm", &["ci", "install"]),
         ("pnpm", &["install"]),
         ("yarn", &["install"]),
@@ -120,10 +124,30 @@ fn is_quiet(member: &Member) -> bool {
 /// Words of `echo` that are known and look like nobody's closing line. The status of a command may be among them.
 fn says_nothing(words: &[Word]) -> bool {
     const ALL: &[Closing] = &[
-        Closing::Cargo, Closing::CargoBuild, Closing::Nextest, Closing::Pytest, Closing::Go, Closing::Jest, Closing::Vitest,
-        Closing::Mocha, Closing::Playwright, Closing::Bun, Closing::Rspec, Closing::ExUnit, Closing::Phpunit, Closing::Gradle,
-        Closing::Maven, Closing::Ctest, Closing::Dotnet, Closing::Swift, Closing::Deno, Closing::Ruff, Closing::Mypy,
-        Closing::Pyright, Closing::Eslint, Closing::Driver,
+        Closing::Cargo,
+        Closing::CargoBuild,
+        Closing::Nextest,
+        Closing::Pytest,
+        Closing::Go,
+        Closing::Jest,
+        Closing::Vitest,
+        Closing::Mocha,
+        Closing::Playwright,
+        Closing::Bun,
+        Closing::Rspec,
+        Closing::ExUnit,
+        Closing::Phpunit,
+        Closing::Gradle,
+        Closing::Maven,
+        Closing::Ctest,
+        Closing::Dotnet,
+        Closing::Swift,
+        Closing::Deno,
+        Closing::Ruff,
+        Closing::Mypy,
+        Closing::Pyright,
+        Closing::Eslint,
+        Closing::Driver,
     ];
     let mut text = String::new();
     for word in words {
@@ -134,6 +158,7 @@ fn says_nothing(words: &[Word]) -> bool {
         text.push_str(&known.replace("\\n", "\n"));
         text.push(' ');
     }
-    let starts_or_ends = |line: &str| line.starts_with("Ran ") || line.starts_with("OK") || line.starts_with("FAILED");
+    let starts_or_ends =
+        |line: &str| line.starts_with("Ran ") || line.starts_with("OK") || line.starts_with("FAILED");
     ALL.iter().all(|closing| read(*closing, &text).is_none()) && !text.lines().any(starts_or_ends)
 }

@@ -109,7 +109,9 @@ impl Walk {
         for (place, ast::CompoundListItem(and_or, separator)) in items.iter().enumerate() {
             self.shell.certain = certain;
             if matches!(separator, ast::SeparatorOperator::Async) {
-                self.apart(|walk| walk.and_or(and_or, deduction.hidden(Reason::Backgrounded), Shown::Nothing));
+                self.apart(|walk| {
+                    walk.and_or(and_or, deduction.hidden(Reason::Backgrounded), Shown::Nothing)
+                });
                 continue;
             }
             let errexit = self.shell.options.errexit;
@@ -195,7 +197,9 @@ impl Walk {
             let others = bold == usize::from(!shape::command_is_modest(command));
             let own = match (pipefail, last) {
                 (Switch::Off, true) => deduction,
-                (Switch::On, _) | (Switch::Perhaps, true) => deduction.shared(others, Reason::MaskedByPipeline),
+                (Switch::On, _) | (Switch::Perhaps, true) => {
+                    deduction.shared(others, Reason::MaskedByPipeline)
+                }
                 (Switch::Off | Switch::Perhaps, false) => deduction.hidden(Reason::MaskedByPipeline),
             };
             self.piped = piped || place > 0;
@@ -258,11 +262,14 @@ impl Walk {
             }
             Compound::CaseClause(clause) => {
                 self.inside(&clause.value.value);
-                let lists: Vec<&ast::CompoundList> = clause.cases.iter().filter_map(|case| case.cmd.as_ref()).collect();
+                let lists: Vec<&ast::CompoundList> =
+                    clause.cases.iter().filter_map(|case| case.cmd.as_ref()).collect();
                 self.branches(&lists, hidden, shown);
             }
             Compound::Coprocess(process) => {
-                self.apart(|walk| walk.one(&process.body, deduction.hidden(Reason::Backgrounded), Shown::Nothing));
+                self.apart(|walk| {
+                    walk.one(&process.body, deduction.hidden(Reason::Backgrounded), Shown::Nothing)
+                });
             }
             Compound::Arithmetic(_) => {}
         }
@@ -301,7 +308,8 @@ impl Walk {
         for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
             let mut words = Vec::new();
             self.part(item, &mut redirections, &mut words);
-            assignments.extend(words.iter().map(|word| assignment(word).unwrap_or((String::new(), word.clone()))));
+            assignments
+                .extend(words.iter().map(|word| assignment(word).unwrap_or((String::new(), word.clone()))));
         }
         if let Some(word) = &simple.word_or_name {
             self.inside(&word.value);
@@ -370,7 +378,9 @@ impl Walk {
     ) {
         match unwrap(argv) {
             Unwrapped::Command(Inner { argv, around }) => {
-                if let Some(text) = redirections.document.as_ref().and_then(|document| read_script(&argv, document)) {
+                if let Some(text) =
+                    redirections.document.as_ref().and_then(|document| read_script(&argv, document))
+                {
                     self.nested(text, Options::DEFAULT, under(deduction, &around), shown);
                     self.bare(redirections, deduction);
                     return;

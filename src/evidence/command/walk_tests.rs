@@ -6,16 +6,18 @@ use super::walk::of_script;
 
 fn commands(script: &str) -> Vec<String> {
     let members = of_script(script, None).unwrap();
-    let texts = members.list.iter().map(|member| {
-        member.argv.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
-    });
+    let texts = members
+        .list
+        .iter()
+        .map(|member| member.argv.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "));
     texts.collect()
 }
 
 /// What is known about the command that begins with `marker` when the whole ends with 0, 1 and 101.
 fn known(script: &str, marker: &str) -> String {
     let members = of_script(script, None).unwrap_or_else(|| panic!("{script}"));
-    let member = members.list.iter().find(|member| member.argv.first().is_some_and(|word| word.text == marker));
+    let member =
+        members.list.iter().find(|member| member.argv.first().is_some_and(|word| word.text == marker));
     let member = member.unwrap_or_else(|| panic!("{script}"));
     let letter = |whole| match member.deduction.outcome(whole) {
         (Outcome::Passed, None) => 'P',
@@ -162,8 +164,14 @@ fn commands_are_found_and_words_resolved() {
         ("bash -c \"$X\"", &[]),
         ("sh script.sh", &["sh script.sh"]),
         ("f() { a; }; b", &["b"]),
-        ("git commit -m \"$(cat <<'EOF'\nDon't\n\nCo-Authored-By: x\nEOF\n)\"", &["cat", "git commit -m $(…)"]),
-        ("TOKEN=[redacted:token#1] curl -H 'A: [redacted:bearer#2]' x", &["curl -H A: [redacted:bearer#2] x"]),
+        (
+            "git commit -m \"$(cat <<'EOF'\nDon't\n\nCo-Authored-By: x\nEOF\n)\"",
+            &["cat", "git commit -m $(…)"],
+        ),
+        (
+            "TOKEN=[redacted:token#1] curl -H 'A: [redacted:bearer#2]' x",
+            &["curl -H A: [redacted:bearer#2] x"],
+        ),
         ("for f in $(ls); do rm $f; done", &["ls", "rm $f"]),
     ] {
         assert_eq!(commands(script), expected, "{script}");

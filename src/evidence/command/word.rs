@@ -39,7 +39,8 @@ impl Word {
 
     /// Resolves the quotes of a word as it stands in a script.
     pub fn resolve(raw: &str) -> Self {
-        let mut reader = Reader { rest: raw, text: String::with_capacity(raw.len()), form: Form::Plain, braces: false };
+        let mut reader =
+            Reader { rest: raw, text: String::with_capacity(raw.len()), form: Form::Plain, braces: false };
         if raw.starts_with('~') {
             reader.form = Form::Tilde;
         }

@@ -82,10 +82,25 @@ const fn border(words: &'static [&'static str], valued: &'static [&'static str],
 }
 
 const UV: &[&str] = &[
-    "--with", "--python", "-p", "--extra", "--group", "--only-group", "--project", "--directory", "--env-file", "--package",
-    "--index", "--with-editable", "--with-requirements", "--index-url", "--cache-dir", "--config-file",
+    "--with",
+    "--python",
+    "-p",
+    "--extra",
+    "--group",
+    "--only-group",
+    "--project",
+    "--directory",
+    "--env-file",
+    "--package",
+    "--index",
+    "--with-editable",
+    "--with-requirements",
+    "--index-url",
+    "--cache-dir",
+    "--config-file",
 ];
-const DOCKER: &[&str] = &["-u", "--user", "-w", "--workdir", "-e", "--env", "--env-file", "--index", "-f", "--file", "-p"];
+const DOCKER: &[&str] =
+    &["-u", "--user", "-w", "--workdir", "-e", "--env", "--env-file", "--index", "-f", "--file", "-p"];
 
 const WRAPPERS: &[Wrapper] = &[
     thin(&["env"], &["-u", "--unset"], 0),
@@ -124,8 +139,19 @@ const WRAPPERS: &[Wrapper] = &[
 ];
 
 /// Options of launchers that move them to another project.
-const MOVING: &[&str] =
-    &["-C", "--dir", "--cwd", "--prefix", "--project", "--directory", "-w", "--workdir", "--workspace", "-D", "--chdir"];
+const MOVING: &[&str] = &[
+    "-C",
+    "--dir",
+    "--cwd",
+    "--prefix",
+    "--project",
+    "--directory",
+    "-w",
+    "--workdir",
+    "--workspace",
+    "-D",
+    "--chdir",
+];
 
 /// Most wrappers around one command.
 const WRAPPINGS: usize = 8;
@@ -150,7 +176,9 @@ pub fn unwrap(mut argv: Vec<Word>) -> Unwrapped {
             }
             continue;
         }
-        let Some((wrapper, rest)) = WRAPPERS.iter().find_map(|wrapper| Some((wrapper, opened(wrapper, &argv)?))) else {
+        let Some((wrapper, rest)) =
+            WRAPPERS.iter().find_map(|wrapper| Some((wrapper, opened(wrapper, &argv)?)))
+        else {
             return Unwrapped::Command(Inner { argv, around });
         };
         match inside(wrapper, &argv, rest, &mut around) {
@@ -226,10 +254,10 @@ fn inside(wrapper: &Wrapper, argv: &[Word], start: usize, around: &mut Around) -
     let mut inner: Vec<Word> = argv.get(place..)?.to_vec();
     if wrapper.kind == Kind::Launcher {
         // `npx jest@29`: the version is the launcher's.
-        if let Some(first) = inner.first_mut() {
-            if let Some(at) = first.text.rfind('@').filter(|at| *at > 0) {
-                first.text.truncate(at);
-            }
+        if let Some(first) = inner.first_mut()
+            && let Some(at) = first.text.rfind('@').filter(|at| *at > 0)
+        {
+            first.text.truncate(at);
         }
     }
     if module {
@@ -297,11 +325,15 @@ enum Nix {
 /// `nix develop … -c cmd` and `nix-shell … --run 'script'`.
 fn nix(argv: &[Word], around: &mut Around) -> Nix {
     let marks: &[&str] = match argv.get(1).and_then(Word::plain) {
-        _ if argv.first().is_some_and(|word| program_name(&word.text) == "nix-shell") => &["--run", "--command"],
+        _ if argv.first().is_some_and(|word| program_name(&word.text) == "nix-shell") => {
+            &["--run", "--command"]
+        }
         Some("develop" | "shell") => &["-c", "--command"],
         _ => return Nix::Other,
     };
-    let Some(place) = argv.iter().position(|word| marks.contains(&word.text.as_str())) else { return Nix::Other };
+    let Some(place) = argv.iter().position(|word| marks.contains(&word.text.as_str())) else {
+        return Nix::Other;
+    };
     let inner = argv.get(place + 1..).unwrap_or_default();
     let found = if marks.contains(&"--run") {
         inner.first().and_then(Word::plain).map_or(Nix::Other, |text| Nix::Script(text.to_owned()))

@@ -33,8 +33,13 @@ pub fn writes(member: &Member, git: Option<&Git>) -> Vec<Write> {
     let Some((_, words)) = member.argv.split_first() else { return all };
     if let Some(git) = git {
         match git.verb.as_str() {
-            "mv" if git.mutating && git.folders.is_empty() => moved(&mut all, member, &operands(&git.argv, &[])),
-            "rm" if git.mutating && git.folders.is_empty() && !git.argv.iter().any(|word| word.text == "--cached") => {
+            "mv" if git.mutating && git.folders.is_empty() => {
+                moved(&mut all, member, &operands(&git.argv, &[]))
+            }
+            "rm" if git.mutating
+                && git.folders.is_empty()
+                && !git.argv.iter().any(|word| word.text == "--cached") =>
+            {
                 each(&mut all, member, &operands(&git.argv, &[]), Operation::Delete);
             }
             _ => {}
@@ -47,7 +52,9 @@ pub fn writes(member: &Member, git: Option<&Git>) -> Vec<Write> {
             let operation = if append { Operation::Update } else { Operation::Add };
             each(&mut all, member, &operands(words, &[]), operation);
         }
-        Some("mv") if !has_target_option(words) => moved(&mut all, member, &operands(words, &["-S", "--suffix"])),
+        Some("mv") if !has_target_option(words) => {
+            moved(&mut all, member, &operands(words, &["-S", "--suffix"]))
+        }
         Some("cp") if !has_target_option(words) => {
             if let [_, .., target] = operands(words, &["-S", "--suffix"]).as_slice() {
                 push(&mut all, member, target, Operation::Add, false);
@@ -88,11 +95,11 @@ fn each(all: &mut Vec<Write>, member: &Member, targets: &[&Word], operation: Ope
 
 /// Every source moves; the target is written.
 fn moved(all: &mut Vec<Write>, member: &Member, operands: &[&Word]) {
-    if let [sources @ .., target] = operands {
-        if !sources.is_empty() {
-            each(all, member, sources, Operation::Move);
-            push(all, member, target, Operation::Add, false);
-        }
+    if let [sources @ .., target] = operands
+        && !sources.is_empty()
+    {
+        each(all, member, sources, Operation::Move);
+        push(all, member, target, Operation::Add, false);
     }
 }
 
@@ -127,11 +134,16 @@ fn sed_files(words: &[Word]) -> Vec<&Word> {
     // `-e` and `-f`, alone or at the end of a cluster, take the next word. Behind `-i` letters are a suffix.
     let takes = |text: &&str| {
         matches!(*text, "--expression" | "--file")
-            || (text.starts_with('-') && !text.starts_with("--") && !text.starts_with("-i") && text.ends_with(['e', 'f']))
+            || (text.starts_with('-')
+                && !text.starts_with("--")
+                && !text.starts_with("-i")
+                && text.ends_with(['e', 'f']))
     };
     let taking: Vec<&str> = words.iter().map(|word| word.text.as_str()).filter(takes).collect();
     let given = !taking.is_empty()
-        || words.iter().any(|word| word.text.starts_with("--expression=") || word.text.starts_with("--file="));
+        || words
+            .iter()
+            .any(|word| word.text.starts_with("--expression=") || word.text.starts_with("--file="));
     let mut files = operands(words, &taking);
     // BSD: `sed -i '' script file`.
     if words.iter().any(|word| word.text == "-i") && files.first().is_some_and(|word| word.text.is_empty()) {
@@ -151,8 +163,11 @@ fn perl_files(words: &[Word]) -> Vec<&Word> {
         return Vec::new();
     }
     // A cluster that ends in `e` takes the next word, too.
-    let clusters: Vec<&str> =
-        words.iter().map(|word| word.text.as_str()).filter(|text| flag(text, 'e') && text.ends_with('e')).collect();
+    let clusters: Vec<&str> = words
+        .iter()
+        .map(|word| word.text.as_str())
+        .filter(|text| flag(text, 'e') && text.ends_with('e'))
+        .collect();
     operands(words, &clusters)
 }
 
