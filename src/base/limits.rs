@@ -50,8 +50,10 @@ pub const OBSERVATION_ROWS: usize = 200_000;
 /// Longest command text that is parsed, in bytes; longer ones are `unknown`.
 pub const COMMAND_BYTES: usize = 64 * 1024;
 /// Deepest nesting of groups and keywords in a command that is parsed: real scripts stay below six, and the
-/// grammar's work doubles with each level of parentheses.
+/// grammar recurses with each.
 pub const COMMAND_NESTING: usize = 12;
+/// Deepest nesting of parentheses and `case` in a command that is parsed: the grammar's work doubles with each.
+pub const COMMAND_DOUBLING: usize = 4;
 /// Most substitutions in a command that is parsed.
 pub const COMMAND_SUBSTITUTIONS: usize = 200;
 /// Most `&&` and `||` in a command that uses `[[`, whose conditions the grammar nests.

@@ -4,7 +4,7 @@
 use brush_parser::{ParserOptions, Token, TokenizerOptions, ast};
 
 use super::substitution::split;
-use crate::base::limits::{COMMAND_BYTES, COMMAND_NESTING, COMMAND_OPERATORS};
+use crate::base::limits::{COMMAND_BYTES, COMMAND_DOUBLING, COMMAND_NESTING, COMMAND_OPERATORS};
 
 /// A script that was taken.
 #[derive(Debug)]
@@ -55,7 +55,10 @@ fn tokens_are_bounded(tokens: &[Token]) -> bool {
                 }
             }
         }
-        if levels.open.len() > COMMAND_NESTING || levels.prefixes > COMMAND_NESTING {
+        if levels.open.len() > COMMAND_NESTING
+            || levels.prefixes > COMMAND_NESTING
+            || levels.doubling() > COMMAND_DOUBLING
+        {
             return false;
         }
     }
@@ -82,6 +85,11 @@ impl Default for Levels {
 }
 
 impl Levels {
+    /// Open levels that the grammar may try twice each.
+    fn doubling(&self) -> usize {
+        self.open.iter().filter(|closing| matches!(**closing, ")" | "esac")).count()
+    }
+
     fn operator(&mut self, operator: &str) {
         match operator {
             "(" => self.open.push(")"),

@@ -49,12 +49,15 @@ pub fn pipeline_is_modest(pipeline: &ast::Pipeline) -> bool {
     pipeline.seq.iter().all(command_is_modest)
 }
 
-/// The same of the first pipelines of a list: the first one and `more` of the others.
-pub fn chain_is_modest(list: &ast::AndOrList, more: usize) -> bool {
-    pipeline_is_modest(&list.first)
-        && list.additional.iter().take(more).all(|item| match item {
-            ast::AndOr::And(pipeline) | ast::AndOr::Or(pipeline) => pipeline_is_modest(pipeline),
+/// The same of the first pipeline of a list, of the first two, and so on to the whole list.
+pub fn modest_prefixes(list: &ast::AndOrList) -> Vec<bool> {
+    let mut modest = true;
+    list.iter()
+        .map(|(_, pipeline)| {
+            modest = modest && pipeline_is_modest(pipeline);
+            modest
         })
+        .collect()
 }
 
 /// Its failure ends a shell with `set -e`: a lone pipeline that is not negated, and no group, since a group may

@@ -290,7 +290,7 @@ impl<'a> Scan<'a> {
             let end = loop {
                 let rest = self.rest();
                 if rest.is_empty() {
-                    return None;
+                    return self.unended(split, start, &tag);
                 }
                 let end = self.place;
                 let line = rest.split('\n').next().unwrap_or(rest);
@@ -305,6 +305,17 @@ impl<'a> Scan<'a> {
                 self.take(split, start, end - 1, body)?;
             }
         }
+        Some(())
+    }
+
+    /// A body that only the end of the text ends, as shells allow with a warning: its tag is written for it.
+    fn unended(&mut self, split: &mut Split, start: usize, tag: &str) -> Option<()> {
+        if self.begun.is_some() || self.text.len() == start {
+            return None;
+        }
+        self.take(split, start, self.text.len(), self.text.get(start..)?)?;
+        split.text.push('\n');
+        split.text.push_str(tag);
         Some(())
     }
 }
@@ -337,6 +348,11 @@ mod tests {
         let two = split("cat <<A <<-'B' # $(\n$(a\nA\n\t`\n\tB\nc").unwrap();
         assert_eq!(two.text, "cat <<A <<-'B' # $(\n\u{e000}0\u{e001}\nA\n\u{e000}1\u{e001}\n\tB\nc");
         assert_eq!(two.taken, ["$(a\n", "\t`\n"]);
+        let unended = split("cat <<'A'\nb\nc").unwrap();
+        assert_eq!(
+            (unended.text.as_str(), unended.taken),
+            ("cat <<'A'\n\u{e000}0\u{e001}\nA", vec!["b\nc".to_owned()])
+        );
         assert_eq!(scripts("echo \"$(a \"$(b ')')\")\""), ["a \"$(b ')')\""]);
         assert_eq!(scripts("$( (a) )"), [" (a) "]);
         assert_eq!(scripts("echo \"${x:-it's}\""), [""]);
@@ -349,7 +365,7 @@ mod tests {
             "echo \"a",
             "echo 'a",
             "`a",
-            "cat <<EOF\na",
+            "cat <<EOF",
             "a$(t <<- <\\\na$(t<<- <\\\n",
             "$[1",
             "a <<\r\n",

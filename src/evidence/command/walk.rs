@@ -127,7 +127,7 @@ impl Walk {
             self.and_or(and_or, own, shown);
             if self.shell.options.errexit != Switch::Off && !shape::only_sets(and_or) {
                 stopping = true;
-                all_modest &= shape::chain_is_modest(and_or, and_or.additional.len());
+                all_modest &= shape::modest_prefixes(and_or).last().copied().unwrap_or(false);
             }
             if !stops && !shape::leaves_on_failure(and_or) {
                 self.shell.directory = self.shell.directory.clone().or(&before);
@@ -140,11 +140,12 @@ impl Walk {
     fn and_or(&mut self, list: &ast::AndOrList, deduction: Deduction, shown: Shown) {
         let mut left = deduction;
         let mut rights = Vec::with_capacity(list.additional.len());
+        let modest = shape::modest_prefixes(list);
         for (place, item) in list.additional.iter().enumerate().rev() {
             let (rest, right) = match item {
                 ast::AndOr::And(pipeline) => (
                     left.shared(shape::pipeline_is_modest(pipeline), Reason::MaskedByList),
-                    left.shared(shape::chain_is_modest(list, place), Reason::MaskedByList),
+                    left.shared(modest.get(place).copied().unwrap_or(false), Reason::MaskedByList),
                 ),
                 ast::AndOr::Or(_) => left.alternatives(),
             };
