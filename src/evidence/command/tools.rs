@@ -91,6 +91,10 @@ fn claude_shell(input: &Json<'_>) -> Carried {
 
 /// `command` or `cmd`, a string or a list, in the object itself or in its `action`.
 fn codex_shell(input: &Json<'_>) -> Carried {
+    // Input to a command that runs already; its item repeats that command.
+    if !input.get("interaction_input").is_null() {
+        return Carried::Nothing;
+    }
     let action = input.get("action");
     let input = if action.is_object() { action } else { input };
     let workdir = ["workdir", "working_directory", "cwd"]
@@ -157,6 +161,8 @@ mod tests {
         }
         assert!(matches!(carried("shell", r#"{"command":["cargo","test"]}"#), Carried::Argv(..)));
         assert_eq!(carried("Bash", r#"{"__unparsedToolInput":{"raw":"ls"}}"#), Carried::Nothing);
+        let poll = r#"{"command":["bash","-lc","ls"],"cwd":"file:///w","interaction_input":""}"#;
+        assert_eq!(carried("CommandExecution", poll), Carried::Nothing);
         assert_eq!(carried("mcp__x__shell", r#"{"command":"ls"}"#), Carried::Nothing);
         assert_eq!(carried("Bash", "not json"), Carried::Nothing);
     }
