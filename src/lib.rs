@@ -4,3 +4,7 @@
 
 pub mod base;
 pub mod evidence;
+pub mod meaning;
+pub mod report;
+pub mod stage;
+pub mod terminal;

@@ -1,1 +1,2 @@
-#[test] fn t(){}
+//! The one test binary: what the program promises, seen through its public surface.
+

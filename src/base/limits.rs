@@ -4,6 +4,9 @@
 pub const DRAFT_BYTES: u64 = 64 * 1024 * 1024;
 /// Deepest nesting of a document of ours or of an author's draft.
 pub const DOCUMENT_DEPTH: usize = 64;
+/// Values of a document up to which every fault of shape is listed; above it only the first is. A fault costs
+/// some hundred bytes before it is counted, so that this is a few hundred megabytes at the very worst.
+pub const SCHEMA_VALUES: usize = 1_000_000;
 /// Largest integer of a document, 2^53 - 1: exact in every JSON reader (RFC 8785 uses doubles).
 pub const INTEGER_MAX: u64 = 9_007_199_254_740_991;
 /// Longest transcript record that is parsed, in bytes; longer ones are counted as malformed. Real records
@@ -33,8 +36,16 @@ pub const LABEL_CHARS: usize = 160;
 pub const SUMMARY_CHARS: usize = 1_200;
 /// Most words of a render.
 pub const RENDER_WORDS: usize = 2_500;
+/// Most claim ids, evidence ranges, commits, repository facts and snapshots that one line shows; the rest is a
+/// number.
+pub const RENDER_CITED: usize = 3;
+/// Most paths that one line shows; the rest is a number.
+pub const RENDER_PATHS: usize = 6;
 /// Words below which a synthesis skeleton must stay, so that the author's prose has room.
 pub const SKELETON_WORDS: usize = 1_200;
+/// Most events that the shorthand of one draft may stand for: story and timeline of over a million events
+/// each, with room for the other sections; a small draft must not grow without bound.
+pub const EXPANDED_EVENTS: usize = 4_000_000;
 /// Most claims of an accounting skeleton.
 pub const SKELETON_CLAIMS: usize = 60;
 /// Failed drafts after which a ledger state has no authoritative recap: one try and two repairs.
@@ -43,6 +54,22 @@ pub const ATTEMPTS: usize = 3;
 pub const PROBE_MS: u64 = 8_000;
 /// Most output of one repository probe, in bytes.
 pub const PROBE_BYTES: usize = 2 * 1024 * 1024;
+/// Most bytes that a probe may print on its error stream; only whether there are any is used.
+pub const PROBE_ERROR_BYTES: usize = 64 * 1024;
+/// Longest one-line file that links the parts of a repository, in bytes: a path and its label.
+pub const GIT_LINK_BYTES: u64 = 8 * 1024;
+/// Most filter drivers that are emptied one by one; real repositories have a handful.
+pub const FILTER_DRIVERS: usize = 64;
+/// Changed paths of which it is asked whether they pass a filter; they stand on one command line.
+pub const FILTER_PATHS: usize = 200;
+/// Most changed paths listed for one repository; the rest is counted.
+pub const PROBED_PATHS: usize = 2_000;
+/// Most references listed for one repository; the rest is counted.
+pub const PROBED_REFERENCES: usize = 200;
+/// Most linked worktrees listed for one repository; the rest is counted.
+pub const PROBED_WORKTREES: usize = 50;
+/// Newest commits, and newest reflog entries, listed for one repository.
+pub const PROBED_COMMITS: usize = 50;
 /// Most repositories that are probed.
 pub const PROBED_REPOSITORIES: usize = 16;
 /// Most rows of each kind in the observations; omissions are counted.
@@ -68,3 +95,9 @@ pub const OBSERVED_TEXT_BYTES: usize = 1_024;
 pub const OBSERVED_WORDS: usize = 64;
 /// The end of a result in which a runner's closing lines are looked for, in bytes.
 pub const CLOSING_BYTES: usize = 16 * 1024;
+/// Most components of a path to an artifact, links resolved: far above what systems take, bounds the walk.
+pub const PATH_COMPONENTS: usize = 4_096;
+/// Most symbolic links that are followed on the way to a folder; what systems allow too.
+pub const PATH_LINKS: usize = 40;
+/// Most names of a folder of artifacts that are listed: segments of a ledger of 800 GB, about 10 MB of memory.
+pub const FOLDER_ENTRIES: usize = 100_000;

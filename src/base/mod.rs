@@ -11,8 +11,9 @@ pub mod violations;
 pub mod json;
 pub mod clock;
 pub mod receipt;
-pub mod schemas;
 pub mod credential;
+pub mod safety;
+pub mod schemas;
 pub mod private;
 
 pub use refusal::{Refusal, Result};

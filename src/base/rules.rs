@@ -278,6 +278,7 @@ rules! {
     SourceTruncated "source-truncated" Refusal Transcript 1: "the transcript is shorter than what was collected"; "a ledger only grows"; "collect into a new folder";
     SourceRewritten "source-rewritten" Refusal Transcript 1: "bytes that were collected have changed"; "a ledger only grows"; "collect into a new folder";
     SourceShrankWhileRead "source-shrank-while-read" Limitation Transcript 1: "the transcript shrank while it was read"; "what is gone cannot be re-checked"; "collect again when the session rests";
+    SourceRewrittenWhileRead "source-rewritten-while-read" Limitation Transcript 1: "bytes of the transcript changed while it was read"; "what is gone cannot be re-checked"; "collect again when the session rests";
 
     ManifestInvalid "manifest-invalid" Refusal Ledger 1: "the manifest is not a valid manifest"; "no stage trusts parsed JSON"; "collect again";
     LedgerOfOtherVersion "ledger-of-other-version" Refusal Ledger 1: "the ledger was made by other versions of reader, scrubber or policy"; "a ledger is one function of its bytes"; "use --fresh for a new ledger with the same secret";
@@ -334,6 +335,16 @@ rules! {
     NoCommits "no-commits" Limitation Git 1: "the repository has no commit"; "there is no HEAD to name"; "nothing needs to be done";
     BareRepository "bare-repository" Limitation Git 1: "the repository has no work tree"; "there is no status to show"; "nothing needs to be done";
     RepositoriesOmitted "repositories-omitted" Limitation Git 1: "more repositories were named than are probed"; "collection must end"; "name the important one with --repo";
+    ShallowRepository "shallow-repository" Limitation Git 1: "a repository holds only the newest part of its history"; "ancestors beyond the cut are unknown, so counts and merge base may be wrong"; "inspect a full clone";
+    UpstreamGone "upstream-gone" Limitation Git 1: "the upstream of the branch is configured but not there"; "nothing can be said about what was pushed"; "inspect it by hand";
+    NoMergeBase "no-merge-base" Limitation Git 1: "the branch and its upstream have no common commit"; "unrelated histories have no base"; "nothing needs to be done";
+    ReflogMissing "reflog-missing" Limitation Git 1: "a repository has commits and no reflog"; "an expired or disabled reflog says nothing about what happened"; "nothing can be done after the fact";
+    WorktreeMissing "worktree-missing" Limitation Git 1: "the folder of a linked worktree is gone"; "its state is unknown, not clean"; "nothing can be done after the fact";
+    IndexHidesPaths "index-hides-paths" Limitation Git 1: "the index tells git not to look at some paths"; "changes to them would not show, so clean is not claimed"; "see `git ls-files -v`";
+    SubmodulesNotRead "submodules-not-read" Limitation Git 1: "a repository has submodules, which are not looked into"; "each is a repository with a configuration of its own; clean is not claimed"; "probe the submodule's own repository by hand";
+    FilteredPaths "filtered-paths" Limitation Git 1: "paths shown as changed are stored through filters, which were not run"; "a filter is a program; without it an unchanged file can look changed"; "inspect them by hand";
+    StatusIncomplete "status-incomplete" Limitation Git 1: "git could not look at everything in the work tree"; "clean may be claimed only from a complete status"; "inspect it by hand";
+    GitFactsOmitted "git-facts-omitted" Limitation Git 1: "more paths, references or worktrees were found than are listed"; "the manifest is bounded; the rest is counted"; "inspect it by hand";
 }
 
 impl Code {

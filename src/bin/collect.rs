@@ -1,1 +1,5 @@
-fn main() {}
+//! The stage program of `recap collect`: for pipelines and sandboxes that grant one step only.
+
+fn main() -> std::process::ExitCode {
+    recap::terminal::run::stage("collect")
+}

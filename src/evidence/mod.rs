@@ -5,4 +5,12 @@ pub mod transcript;
 pub mod scrub;
 pub mod event;
 pub mod command;
+pub mod slice;
+pub mod git;
+pub mod table;
+pub mod manifest;
+pub mod ledger;
+pub mod packet;
 
+#[cfg(test)]
+pub(crate) mod sample;

@@ -1,1 +1,33 @@
-//! What looks like a secret in a piece of text.
+//! What looks like a secret in a piece of text: where it begins, where it ends, and of what kind it is.
+//!
+//! One pass over the bytes finds literals that open a token, name a value or mark a place; everything else is
+//! looked at only around such a hit. The time is linear in the text, whatever the text. Nothing here replaces
+//! anything, reads a file or knows a transcript; a hit says *looks like*, never *is*.
+
+pub mod alphabet;
+pub mod shape;
+pub mod spans;
+pub mod mark;
+pub mod kinds;
+pub mod names;
+pub mod value;
+pub mod cookie;
+pub mod joined;
+pub mod link;
+pub mod keyed;
+pub mod field;
+pub mod url;
+pub mod command;
+pub mod block;
+pub mod encoded;
+pub mod jwt;
+pub mod fold;
+pub mod rounds;
+pub mod spotter;
+
+#[cfg(test)]
+mod tests;
+
+pub use mark::marker;
+pub use spans::Span;
+pub use spotter::{Spotter, has_secret};

@@ -1,5 +1,15 @@
-//! Records to events, past only: the line of one event and what later lines say about earlier ones.
+//! Records to events, past only: dispositions, mirrors, pairing, the line of one event, and what later lines
+//! say about earlier ones.
 
 pub mod line;
+pub mod record_line;
+pub mod coverage;
+pub mod keys;
+pub mod prepared;
+pub mod mirror;
+pub mod pairing;
+pub mod tally;
+pub mod sequence;
+pub mod relations;
 
 pub use line::Event;

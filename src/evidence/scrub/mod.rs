@@ -1,3 +1,10 @@
-//! Raw text becomes scrubbed text: the only way into an artifact.
+//! Raw text becomes scrubbed text: secrets are found where no order matters, and numbered in the order of the session.
+//!
+//! [`Spotted`] is made in worker threads, each text by itself; [`Numbering`] then replaces the spans one text after
+//! the other, so that the same value has the same number within a boundary. Nothing else makes [`Scrubbed`] text.
 
 pub mod text;
+pub mod numbering;
+
+pub use numbering::Numbering;
+pub use text::{Redaction, Scrubbed, Spotted};

@@ -1,35 +1,98 @@
-//! Scrubbed text.
+//! The two ends of scrubbing: text whose secrets are found, and text that holds none any more.
+//!
+//! Scrubbed text is written and never read back as such: a ledger line is trusted through its digest alone.
+//!
+//! ```
+//! let text: Result<String, _> = serde_json::from_str("\"text\"");
+//! # assert!(text.is_ok());
+//! ```
+//! ```compile_fail
+//! let text: Result<recap::evidence::scrub::Scrubbed, _> = serde_json::from_str("\"text\"");
+//! ```
+
+use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 
-/// A span of the scrubbed text that stands for a secret.
+use crate::base::credential::{Span, Spotter};
+use crate::evidence::transcript::Raw;
+
+/// Raw text with the places of its secrets.
+#[derive(Debug)]
+pub struct Spotted {
+    raw: Raw,
+    spans: Vec<Span>,
+}
+
+impl Spotted {
+    /// Finds the secrets of `raw`. It needs nothing but the text, so it may run in any thread.
+    pub fn new(raw: Raw, spotter: &Spotter) -> Self {
+        let spans = spotter.spot(raw.expose());
+        Self { raw, spans }
+    }
+
+    /// How many secrets were found.
+    pub const fn count(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The scrubbed text: `mark` gives each secret value of a kind its number and its mark. The raw text is wiped, or
+    /// handed over as it is where it holds no secret.
+    pub(super) fn replace(self, mut mark: impl FnMut(&'static str, &str) -> (u64, String)) -> Scrubbed {
+        if self.spans.is_empty() {
+            return Scrubbed { text: self.raw.into_clean_text(), redactions: Vec::new() };
+        }
+        // Room for the worst case from the start: a buffer that grows leaves unwiped copies behind, though not of secrets.
+        let source = self.raw.expose();
+        let mut text = String::with_capacity(source.len() + self.spans.len() * 48);
+        let mut redactions = Vec::with_capacity(self.spans.len());
+        let mut copied = 0;
+        for span in &self.spans {
+            let (Some(before), Some(secret)) =
+                (source.get(copied..span.start), source.get(span.start..span.end))
+            else {
+                continue;
+            };
+            text.push_str(before);
+            let (number, mark) = mark(span.kind, secret);
+            let start = text.len() as u64;
+            text.push_str(&mark);
+            redactions.push(Redaction { start, end: text.len() as u64, kind: Cow::Borrowed(span.kind), number });
+            copied = span.end;
+        }
+        text.push_str(source.get(copied..).unwrap_or_default());
+        Scrubbed { text, redactions }
+    }
+}
+
+/// One replaced secret, in bytes of the scrubbed text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Redaction {
     /// First byte of the mark.
     pub start: u64,
-    /// First byte behind the mark.
+    /// The byte behind the mark.
     pub end: u64,
-    /// Kind of secret.
-    pub kind: std::borrow::Cow<'static, str>,
-    /// Number of the value within the boundary.
+    /// The kind of the secret.
+    pub kind: Cow<'static, str>,
+    /// The number of its value within the boundary.
     pub number: u64,
 }
 
-/// Scrubbed text.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// Text without secrets, and where they stood. Serialises as the text alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scrubbed {
     text: String,
     redactions: Vec<Redaction>,
 }
 
 impl Scrubbed {
-    /// Our own words.
-    pub fn trusted(text: &'static str) -> Self {
-        Self { text: text.to_owned(), redactions: Vec::new() }
+    /// Words of our own, which no transcript can change.
+    pub fn trusted(words: &'static str) -> Self {
+        Self { text: words.to_owned(), redactions: Vec::new() }
     }
 
     /// Text of a ledger line whose digest was checked.
-    pub(in crate::evidence) fn from_ledger(text: String, redactions: Vec<Redaction>) -> Self {
+    pub(in crate::evidence) const fn from_ledger(text: String, redactions: Vec<Redaction>) -> Self {
         Self { text, redactions }
     }
 
@@ -38,15 +101,35 @@ impl Scrubbed {
         &self.text
     }
 
-    /// The marks.
+    /// The text without its list of redactions.
+    pub fn into_string(self) -> String {
+        self.text
+    }
+
+    /// What was replaced, in the order of the text. A mark that is not listed here is just text of the transcript.
     pub fn redactions(&self) -> &[Redaction] {
         &self.redactions
     }
 
-    /// True when nothing but marks, spaces and punctuation is left.
+    /// Whether nothing but marks of ours, blanks and punctuation is left, and at least one mark.
     pub fn only_redactions(&self) -> bool {
-        false
+        let mut at = 0;
+        for redaction in &self.redactions {
+            let (Ok(start), Ok(end)) = (usize::try_from(redaction.start), usize::try_from(redaction.end))
+            else {
+                return false;
+            };
+            if holds_words(self.text.get(at..start)) {
+                return false;
+            }
+            at = end;
+        }
+        !self.redactions.is_empty() && !holds_words(self.text.get(at..))
     }
+}
+
+fn holds_words(text: Option<&str>) -> bool {
+    text.is_none_or(|text| text.chars().any(char::is_alphanumeric))
 }
 
 impl Serialize for Scrubbed {

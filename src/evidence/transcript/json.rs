@@ -43,14 +43,16 @@ pub struct Parsed<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// Parses exactly one value; `dropped` names members whose values are skipped at any depth.
+    /// Parses exactly one value; `dropped` names members whose values are skipped: `name` at any depth,
+    /// `a.b` only there from the root on (a root member is `.a`). Prefer paths: a name at any depth also
+    /// hits tool inputs, whose keys nobody knows.
     ///
     /// # Errors
     /// The parser's error; its text must not be shown, since it can quote the input.
     pub fn parse(text: &'a str, dropped: &'static [&'static str]) -> Result<Parsed<'a>, serde_json::Error> {
         let mut reader = serde_json::Deserializer::from_str(text);
         let duplicate = Cell::new(false);
-        let value = Seed { dropped, duplicate: &duplicate }.deserialize(&mut reader)?;
+        let value = Seed { dropped, at: Place::ROOT, duplicate: &duplicate }.deserialize(&mut reader)?;
         reader.end()?;
         Ok(Parsed { value, duplicate_keys: duplicate.get() })
     }
@@ -58,7 +60,9 @@ impl<'a> Json<'a> {
     /// The member of an object; `Null` when absent or when this is no object.
     pub fn get(&self, key: &str) -> &Json<'a> {
         match self {
-            Self::Object(members) => members.iter().find(|(name, _)| name == key).map_or(&NULL, |(_, value)| value),
+            Self::Object(members) => {
+                members.iter().find(|(name, _)| name == key).map_or(&NULL, |(_, value)| value)
+            }
             _ => &NULL,
         }
     }
@@ -164,9 +168,53 @@ fn write_string(value: &str, text: &mut String) {
     text.push('"');
 }
 
+/// Which dropped paths still lead on from here: one bit an entry, and the number of members walked.
+#[derive(Clone, Copy)]
+struct Place {
+    alive: u64,
+    depth: usize,
+}
+
+/// What the list of dropped members says about one member.
+enum Verdict {
+    Drop,
+    Keep(Place),
+}
+
+impl Place {
+    const ROOT: Self = Self { alive: u64::MAX, depth: 0 };
+    /// Below an element of an array, or off every path.
+    const NOWHERE: Self = Self { alive: 0, depth: 0 };
+
+    fn member(self, dropped: &[&str], name: &str) -> Verdict {
+        let mut alive = 0;
+        for (place, entry) in dropped.iter().enumerate() {
+            if !entry.contains('.') {
+                if *entry == name {
+                    return Verdict::Drop;
+                }
+                continue;
+            }
+            let bit = u32::try_from(place).ok().and_then(|place| 1u64.checked_shl(place)).unwrap_or(0);
+            if self.alive & bit == 0 {
+                continue;
+            }
+            let mut steps = entry.strip_prefix('.').unwrap_or(entry).split('.').skip(self.depth);
+            if steps.next() == Some(name) {
+                if steps.next().is_none() {
+                    return Verdict::Drop;
+                }
+                alive |= bit;
+            }
+        }
+        Verdict::Keep(Self { alive, depth: self.depth.saturating_add(1) })
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Seed<'f> {
     dropped: &'static [&'static str],
+    at: Place,
     duplicate: &'f Cell<bool>,
 }
 
@@ -215,7 +263,8 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Json<'de>, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = access.next_element_seed(self)? {
+        let element = Self { at: Place::NOWHERE, ..self };
+        while let Some(item) = access.next_element_seed(element)? {
             items.push(item);
         }
         Ok(Json::Array(items))
@@ -225,17 +274,20 @@ impl<'de> Visitor<'de> for Seed<'_> {
         let mut members: Vec<(Cow<'de, str>, Json<'de>)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         while let Some(Key(name)) = access.next_key::<Key<'de>>()? {
-            let value = if self.dropped.contains(&name.as_ref()) {
-                access.next_value::<IgnoredAny>()?;
-                Json::Skipped
-            } else {
-                access.next_value_seed(self)?
+            let value = match self.at.member(self.dropped, &name) {
+                Verdict::Drop => {
+                    access.next_value::<IgnoredAny>()?;
+                    Json::Skipped
+                }
+                Verdict::Keep(at) => access.next_value_seed(Self { at, ..self })?,
             };
             let earlier = if members.len() < LINEAR_MEMBERS {
                 members.iter().position(|(other, _)| *other == name)
             } else {
                 if places.is_empty() {
-                    places.extend(members.iter().enumerate().map(|(place, (other, _))| (other.to_string(), place)));
+                    places.extend(
+                        members.iter().enumerate().map(|(place, (other, _))| (other.to_string(), place)),
+                    );
                 }
                 let next = members.len();
                 let place = *places.entry(name.to_string()).or_insert(next);
@@ -304,6 +356,18 @@ mod tests {
         let parsed = Json::parse(r#"{"x":{"big":[1,2],"y":1}}"#, &["big"]).unwrap();
         assert_eq!(parsed.value.path(&["x", "big"]), &Json::Skipped);
         assert_eq!(parsed.value.path(&["x", "y"]).as_u64(), Some(1));
+    }
+
+    #[test]
+    fn a_path_drops_only_what_lies_there() {
+        let text =
+            r#"{"result":{"big":1,"deep":{"big":2}},"big":3,"list":[{"result":{"big":4}}],"whole":{"x":5}}"#;
+        let parsed = Json::parse(text, &["result.big", ".whole"]).unwrap();
+        assert_eq!(
+            parsed.value.to_text(),
+            r#"{"result":{"big":null,"deep":{"big":2}},"big":3,"list":[{"result":{"big":4}}],"whole":null}"#
+        );
+        assert_eq!(parsed.value.path(&["result", "big"]), &Json::Skipped);
     }
 
     #[test]

@@ -1,6 +1,13 @@
-//! Bytes to records: framing, JSON of a record, and one reader for each harness.
+//! Bytes to records: framing, JSON of a record, one reader for each harness, and which of them a file needs.
 
 pub mod raw;
 pub mod json;
+pub mod frame;
+pub mod pieces;
 pub mod item;
 pub mod reading;
+pub mod claude;
+pub mod codex;
+pub mod detect;
+
+pub use raw::Raw;

@@ -249,7 +249,8 @@ pub enum Head {
 
 /// The seam for a new harness: one implementation, one table of record kinds.
 pub trait Reader: Sync {
-    /// Members that no reader looks at, skipped while parsing, at any depth.
+    /// Members that no reader looks at, skipped while parsing; paths from the root, or names at any depth
+    /// (see [`Json::parse`]).
     fn dropped(&self) -> &'static [&'static str];
 
     /// Reads one record.

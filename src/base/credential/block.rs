@@ -1,0 +1,169 @@
+//! Bodies of private keys, whole or cut: between lines `BEGIN` and `END`, forward from a lonely `BEGIN`, backward
+//! from a lonely `END`, and between `Private-Lines:` and `Private-MAC:`.
+//!
+//! The body is looked for as runs of its alphabet inside lines, so gutters of line numbers, diffs and quotes, and newlines
+//! written as `\n`, need no care.
+
+use super::alphabet::{self, BASE64};
+
+/// Shortest run that counts as a line of a body.
+const SHORTEST_RUN: usize = 16;
+/// Longest body, in bytes with all its gutters.
+const LONGEST: usize = 32 * 1024;
+/// Lines without a run after which a cut body is over.
+const LINES_WITHOUT: usize = 3;
+
+/// Ends of labels of private keys.
+const LABELS: [&[u8]; 3] = [b"PRIVATE KEY", b"PRIVATE KEY BLOCK", b"OpenVPN Static key V1"];
+
+/// The body behind a `-----BEGIN ` that stands at `at`.
+pub fn body_after(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let start = label_end(bytes, at + b"-----BEGIN ".len())?;
+    let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
+    let next_mark = memchr::memmem::find(window, b"-----").unwrap_or(window.len());
+    let ends = window.get(next_mark..).is_some_and(|rest| rest.starts_with(b"-----END"));
+    let end = if ends {
+        start + next_mark
+    } else {
+        cut_end(bytes, behind_headers(bytes, start, start + next_mark), start + next_mark)
+    };
+    trim(bytes, start, end)
+}
+
+/// The body before a `-----END ` that stands at `at`, for a key whose head was cut off.
+pub fn body_before(bytes: &[u8], at: usize, free: usize) -> Option<(usize, usize)> {
+    label_end(bytes, at + b"-----END ".len())?;
+    let floor = free.max(at.saturating_sub(LONGEST));
+    let window = alphabet::part(bytes, floor, at);
+    let start = memchr::memmem::rfind(window, b"-----").map_or(floor, |mark| floor + mark + 5);
+    trim(bytes, cut_start(bytes, start, at), at)
+}
+
+/// The body behind a `Private-Lines: ` that stands at `at`, and the code that authenticates it.
+pub fn putty_body(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let start = alphabet::run(bytes, at + b"Private-Lines: ".len(), alphabet::DIGIT, 4);
+    let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
+    let limit = memchr::memmem::find(window, b"Private-MAC").map_or(window.len(), |end| end);
+    trim(bytes, start, cut_end(bytes, start, start + limit))
+}
+
+/// Where the label of a mark ends, if it is that of a private key.
+fn label_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let window = alphabet::part(bytes, at, bytes.len().min(at + 48));
+    let end = memchr::memmem::find(window, b"-----")?;
+    let label = window.get(..end)?;
+    LABELS.iter().any(|kind| label.ends_with(kind)).then_some(at + end + 5)
+}
+
+/// Lines of the region: split at LF, or at `\n` written as two bytes, or at blanks where all stands in one line.
+fn line_end(bytes: &[u8], from: usize, limit: usize) -> usize {
+    let window = alphabet::part(bytes, from, limit);
+    let mut at = 0;
+    while let Some(byte) = window.get(at) {
+        match byte {
+            b'\n' => return from + at + 1,
+            b'\\' if window.get(at + 1) == Some(&b'n') => return from + at + 2,
+            _ => at += 1,
+        }
+    }
+    limit
+}
+
+/// Whether the line is a gutter, one run of the body, and nothing that could be text behind it.
+fn is_body_line(bytes: &[u8], start: usize, end: usize) -> bool {
+    let mut at = start;
+    while at < end {
+        let stop = alphabet::run(bytes, at, BASE64, end - at);
+        if stop - at >= SHORTEST_RUN {
+            let tail = alphabet::part(bytes, stop, end);
+            let is_escape = |at: usize| matches!(tail.get(..at), Some([.., b'\\']));
+            return tail.iter().enumerate().all(|(at, byte)| {
+                !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b'-' | b'_' | b'/') || is_escape(at)
+            });
+        }
+        // A gutter has numbers and signs; letters before the run make the line text.
+        let is_text = alphabet::part(bytes, at, stop).iter().any(u8::is_ascii_alphabetic);
+        if is_text && !alphabet::is_escape_letter(bytes, at) {
+            return false;
+        }
+        at = stop.max(at + 1);
+    }
+    false
+}
+
+fn is_blank(bytes: &[u8], start: usize, end: usize) -> bool {
+    alphabet::part(bytes, start, end).iter().all(u8::is_ascii_whitespace)
+}
+
+/// Where a body without its `END` ends: at the third line in a row without a run.
+fn cut_end(bytes: &[u8], start: usize, limit: usize) -> usize {
+    let (mut at, mut end, mut without) = (start, start, 0);
+    while at < limit && without < LINES_WITHOUT {
+        let next = line_end(bytes, at, limit);
+        if is_body_line(bytes, at, next) {
+            end = next;
+            without = 0;
+        } else if !is_blank(bytes, at, next) {
+            without += 1;
+        }
+        at = next;
+    }
+    end
+}
+
+/// Where a body without its `BEGIN` begins.
+fn cut_start(bytes: &[u8], floor: usize, at: usize) -> usize {
+    let mut lines = vec![floor];
+    let mut from = floor;
+    while from < at {
+        from = line_end(bytes, from, at);
+        lines.push(from);
+    }
+    let mut start = at;
+    let mut without = 0;
+    for (begin, end) in lines.iter().zip(lines.iter().skip(1)).rev() {
+        if without >= LINES_WITHOUT {
+            break;
+        }
+        if is_body_line(bytes, *begin, *end) {
+            start = *begin;
+            without = 0;
+        } else {
+            without += 1;
+        }
+    }
+    start
+}
+
+/// Behind the headers of an encrypted body, whose vector looks like a run of the body.
+fn behind_headers(bytes: &[u8], start: usize, end: usize) -> usize {
+    let head = alphabet::part(bytes, start, end.min(start + 512));
+    memchr::memmem::find(head, b"DEK-Info:").map_or(start, |at| line_end(bytes, start + at, end))
+}
+
+/// From the first body run to the last: what stands around them (line ends, gutters, quotes) stays. A short last line
+/// counts once a long one was seen.
+fn trim(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let (mut first, mut last) = (None, None);
+    let mut at = behind_headers(bytes, start, end);
+    while at < end {
+        if !alphabet::is(alphabet::byte(bytes, at), BASE64) {
+            at += 1;
+            continue;
+        }
+        let mut from = at;
+        if alphabet::is_escape_letter(bytes, from) {
+            from += 1;
+        }
+        let stop = alphabet::run(bytes, from, BASE64, end - from);
+        let padded =
+            stop + alphabet::part(bytes, stop, end).iter().take(2).take_while(|byte| **byte == b'=').count();
+        let is_tail = last.is_some() && (padded > stop || stop - from >= 4);
+        if stop - from >= SHORTEST_RUN || is_tail {
+            first = first.or(Some(from));
+            last = Some(padded);
+        }
+        at = padded.max(at + 1);
+    }
+    Some((first?, last?))
+}

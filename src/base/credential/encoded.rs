@@ -1,0 +1,101 @@
+//! Base64 around a secret: long runs are decoded, and what is printable is searched again.
+//!
+//! The scan looks at one byte in [`SHORTEST`], since a run that long cannot fit between two looks. Binary content fails at
+//! its first decoded bytes, so that images and archives cost almost nothing.
+
+use super::alphabet::{self, BASE64_ALL};
+
+/// Shortest run that is decoded, in bytes.
+const SHORTEST: usize = 24;
+/// Longest run that is decoded, in bytes: a key chain, not a file.
+const LONGEST: usize = 65_536;
+
+/// Calls `found` with the bounds and the decoded bytes of every run that decodes to printable text.
+pub fn for_each_run(bytes: &[u8], mut found: impl FnMut(usize, usize, &[u8])) {
+    let mut look = SHORTEST - 1;
+    let mut free = 0;
+    while let Some(byte) = bytes.get(look) {
+        if !alphabet::is(*byte, BASE64_ALL) {
+            look += SHORTEST;
+            continue;
+        }
+        let start = alphabet::run_back(bytes, look, BASE64_ALL, look - free);
+        let end = alphabet::run(bytes, look, BASE64_ALL, usize::MAX);
+        free = end;
+        look = end + SHORTEST;
+        if end - start >= SHORTEST && end - start <= LONGEST {
+            let start = if is_escape_head(bytes, start) { start + 1 } else { start };
+            decode_pieces(bytes, start, end, &mut found);
+        }
+    }
+}
+
+/// Whether the run begins with the letter of an escape such as `\n`.
+fn is_escape_head(bytes: &[u8], start: usize) -> bool {
+    alphabet::is_escape_letter(bytes, start)
+}
+
+/// Tries the run, and where `=` or `/` or `-` joins it to other text, what stands behind the last of these.
+fn decode_pieces(bytes: &[u8], start: usize, end: usize, found: &mut impl FnMut(usize, usize, &[u8])) {
+    let run = alphabet::part(bytes, start, end);
+    let padding = run.iter().rev().take_while(|byte| **byte == b'=').count();
+    let body = alphabet::part(run, 0, run.len() - padding);
+    let after_sign = body.iter().rposition(|byte| *byte == b'=').map_or(0, |at| at + 1);
+    let piece = alphabet::part(body, after_sign, body.len());
+    if piece.len() + 4 < SHORTEST || !begins_printable(piece) {
+        return;
+    }
+    let text = decode(piece);
+    if is_printable(&text) {
+        found(start + after_sign, end, &text);
+    }
+}
+
+fn begins_printable(piece: &[u8]) -> bool {
+    is_printable(&decode(alphabet::part(piece, 0, 12)))
+}
+
+fn is_printable(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t'))
+}
+
+/// Decodes base64 of either alphabet without padding; bytes outside the alphabet end it.
+pub fn decode(piece: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(piece.len() * 3 / 4 + 2);
+    let mut bits = 0u32;
+    let mut held = 0;
+    for byte in piece {
+        let Some(value) = sextet(*byte) else { break };
+        bits = (bits << 6) | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            out.push(u8::try_from((bits >> held) & 0xff).unwrap_or(0));
+        }
+    }
+    out
+}
+
+const fn sextet(byte: u8) -> Option<u8> {
+    Some(match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_printable_run_is_decoded_and_a_binary_one_is_not() {
+        let mut texts = Vec::new();
+        let text = b"echo UEFTU1dPUkQ9aHVudGVyMmFiY2Rl | base64 -d iVBORw0KGgoAAAANSUhEUgAAjF4mmRmN";
+        for_each_run(text, |start, end, decoded| texts.push((start, end, decoded.to_vec())));
+        assert_eq!(texts, [(5, 33, b"PASSWORD=hunter2abcde".to_vec())]);
+    }
+}

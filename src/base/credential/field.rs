@@ -1,0 +1,73 @@
+//! Values that only a neighbour shows: parameters of an address, fields of a password file, numbered unseal keys.
+
+use super::alphabet::{self, ADDRESS};
+use super::mark;
+use super::value;
+
+/// Longest value that is looked at, in bytes.
+const LONGEST: usize = 4_096;
+
+/// The value of a parameter such as `code` or `sig`, whose name ends at `name_end`; `at` is where the name begins.
+pub fn parameter(bytes: &[u8], at: usize, name_end: usize) -> Option<(usize, usize)> {
+    let before = alphabet::byte(bytes, at.checked_sub(1)?);
+    if !matches!(before, b'?' | b'&' | b'-' | b';') || alphabet::byte(bytes, name_end) != b'=' {
+        return None;
+    }
+    let start = name_end + 1;
+    let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
+    let end = start + window.iter().take_while(|byte| alphabet::is(**byte, ADDRESS)).count();
+    let secret = alphabet::part(bytes, start, end);
+    let is_long = secret.len() >= 16
+        && secret.iter().any(u8::is_ascii_digit)
+        && secret.iter().any(u8::is_ascii_alphabetic);
+    (is_long && !mark::is_masked(secret) && !value::is_wordy(secret, true)).then_some((start, end))
+}
+
+/// The fifth field of a line of `.pgpass`; `at` is where its second separator and port stand (`:5432:` or `*:*:`), `behind`
+/// where the third field begins.
+pub fn pgpass(bytes: &[u8], at: usize, behind: usize) -> Option<(usize, usize)> {
+    let head = alphabet::part(bytes, at.saturating_sub(2), at);
+    if head.last().is_some_and(|byte| !alphabet::is(*byte, alphabet::DOTTED) && *byte != b'*')
+        && alphabet::byte(bytes, at) == b':'
+    {
+        return None;
+    }
+    let window = alphabet::part(bytes, behind, bytes.len().min(behind + 256));
+    let mut starts = [0usize; 2];
+    let mut fields = 0;
+    for (offset, byte) in window.iter().enumerate() {
+        match byte {
+            b':' => {
+                *starts.get_mut(fields)? = behind + offset + 1;
+                fields += 1;
+                if fields == 2 {
+                    break;
+                }
+            }
+            byte if alphabet::is(*byte, alphabet::DOTTED) || *byte == b'*' => {}
+            _ => return None,
+        }
+    }
+    let start = *starts.get(1)?;
+    if fields < 2 {
+        return None;
+    }
+    let line = alphabet::part(bytes, start, bytes.len().min(start + 128));
+    let length = line
+        .iter()
+        .take_while(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\'))
+        .count();
+    let secret = line.get(..length)?;
+    (length >= 4 && !mark::is_masked(secret) && !secret.starts_with(b"$")).then_some((start, start + length))
+}
+
+/// The key behind `Unseal Key N: `, whose number begins at `at`.
+pub fn unseal_key(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let colon = alphabet::run(bytes, at, alphabet::DIGIT, 3);
+    if alphabet::byte(bytes, colon) != b':' {
+        return None;
+    }
+    let start = value::skip_blanks(bytes, colon + 1);
+    let end = alphabet::run(bytes, start, alphabet::BASE64_ALL, 128);
+    (end - start >= 40).then_some((start, end))
+}

@@ -1,0 +1,134 @@
+//! Values that the name beside them makes secret.
+//!
+//! A hit on a word such as `token` costs a look at the bytes behind the name; the name is judged only when something
+//! joins it to a value, and each name once, however many such words it holds.
+
+use super::alphabet;
+use super::cookie;
+use super::joined;
+use super::kinds::places;
+use super::link::{self, Link, Name};
+use super::names::{self, Promise};
+use super::spans::{Certainty, Findings};
+use super::value::{self, Value};
+
+/// Words of a header's value that name the scheme and stay.
+const SCHEMES: [&str; 10] =
+    ["Bearer ", "Basic ", "Token ", "Bot ", "ApiKey ", "SSWS ", "Digest ", "OAuth ", "Key ", "GenieKey "];
+
+/// Most names that are judged inside one value without quotes: `a=b=c=…` is no list of secrets.
+const NESTED_NAMES: usize = 16;
+
+/// How far names and their values were read, so that no run of them is read again for each of its parts.
+#[derive(Debug, Default)]
+pub struct Walked {
+    name_end: usize,
+    value_end: usize,
+    nested: usize,
+}
+
+/// Looks at the name around the word at `at`.
+pub fn look(bytes: &[u8], at: usize, length: usize, walked: &mut Walked, findings: &mut Findings) {
+    if at < walked.name_end {
+        return;
+    }
+    walked.nested = if at < walked.value_end { walked.nested + 1 } else { 0 };
+    if walked.nested > NESTED_NAMES {
+        return;
+    }
+    let name = Name::around(bytes, at, length);
+    walked.name_end = name.end;
+    let Some(link) = link::after(bytes, name) else { return };
+    if names::is_cookie_header(name.of(bytes)) {
+        if let Link::Sign(from) = link {
+            cookie::look(bytes, from, findings);
+        }
+        return;
+    }
+    let Some(promise) = names::promise(name.of(bytes), name.owner(bytes)) else { return };
+    let Some((value, promise, kind)) = linked_value(bytes, link, promise) else { return };
+    walked.value_end = walked.value_end.max(value.end);
+    if value::is_plausible(value.of(bytes), value.quoted, promise) {
+        add_with_rest(bytes, value, kind, findings);
+    }
+}
+
+/// Adds a value with what a line break or the end of a record cut off it.
+fn add_with_rest(bytes: &[u8], value: Value, kind: &'static str, findings: &mut Findings) {
+    let mut end = value.end;
+    if !value.quoted {
+        end = joined::on_next_line(bytes, value.start, end).unwrap_or(end);
+        if let Some((from, stop)) = joined::in_next_record(bytes, end) {
+            findings.add(from, stop, kind, Certainty::Named);
+        }
+    }
+    findings.add(value.start, end, kind, Certainty::Named);
+}
+
+/// The value behind the link, with what is now promised of it.
+fn linked_value(bytes: &[u8], link: Link, promise: Promise) -> Option<(Value, Promise, &'static str)> {
+    let (at, promise) = match link {
+        Link::Sign(at) | Link::Flag(at) | Link::Cell(at) => {
+            (opened(bytes, value::skip_blanks(bytes, at)), promise)
+        }
+        Link::Comma(at) => {
+            value::quote_at(bytes, at)?;
+            (at, promise)
+        }
+        Link::Element(at) => (at, promise),
+        Link::Prose(at) => {
+            let is_quoted = value::quote_at(bytes, at).is_some();
+            (at, if is_quoted && promise != Promise::Password { Promise::Weak } else { promise })
+        }
+    };
+    let value = value::read(bytes, at)?;
+    let is_table_cell = matches!(link, Link::Cell(_)) && value.end - value.start < 20;
+    if is_table_cell || matches!(link, Link::Prose(_)) && value.end - value.start < 8 {
+        return None;
+    }
+    let kind = match promise {
+        Promise::Password => places::PASSWORD,
+        Promise::Header => places::AUTHORIZATION,
+        Promise::Secret | Promise::Weak => places::SECRET,
+    };
+    Some(
+        without_scheme(bytes, value)
+            .map_or((value, promise, kind), |value| (value, Promise::Password, places::AUTHORIZATION)),
+    )
+}
+
+/// Steps into what may stand around a literal: `["`, `Some("`, `b"`.
+fn opened(bytes: &[u8], at: usize) -> usize {
+    let window = alphabet::part(bytes, at, bytes.len().min(at + 24));
+    let inner = window.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'`' | b'\\')).unwrap_or(0);
+    let head = window.get(..inner).unwrap_or(&[]);
+    let steps_in =
+        matches!(head, b"[" | b"[ " | b"b" | b"r" | b"f" | b"u" | b"@" | b"(" | b"Some(" | b"Ok(" | b"&")
+            || head.ends_with(b"::from(")
+            || head.ends_with(b"::new(");
+    if steps_in { at + inner } else { at }
+}
+
+/// The value behind the word of a scheme; `None` where there is no such word.
+fn without_scheme(bytes: &[u8], value: Value) -> Option<Value> {
+    let rest = alphabet::part(bytes, value.start, bytes.len().min(value.start + 12));
+    let scheme = SCHEMES.iter().find(|scheme| {
+        rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes()))
+    })?;
+    let start = value.start + scheme.len();
+    if value.quoted {
+        return (start < value.end).then_some(Value { start, ..value });
+    }
+    let inner = value::read(bytes, start)?;
+    (!inner.quoted).then_some(inner)
+}
+
+/// A random value behind the word `Bearer `, wherever it stands.
+pub fn bearer(bytes: &[u8], behind: usize, findings: &mut Findings) {
+    if let Some(value) = value::read(bytes, behind)
+        && !value.quoted
+        && value::is_plausible(value.of(bytes), false, Promise::Weak)
+    {
+        findings.add(value.start, value.end, places::AUTHORIZATION, Certainty::Placed);
+    }
+}

@@ -1,0 +1,16 @@
+//! One row of the table of kinds.
+
+/// A kind of credential.
+#[derive(Debug, Clone, Copy)]
+pub struct Kind {
+    /// The name that stands in a mark: `[redacted:<name>#<n>]`.
+    pub name: &'static str,
+    /// Written forms in the notation of [`Shape`](crate::base::credential::shape::Shape); empty for kinds that only
+    /// their place shows.
+    pub shapes: &'static [&'static str],
+    /// Texts in which exactly what stands between `«` and `»` is found. Runs such as `{A36}` stand for made-up characters, so
+    /// that no whole token is written here.
+    pub examples: &'static [&'static str],
+    /// Texts in which nothing is found, in the same notation.
+    pub near: &'static [&'static str],
+}

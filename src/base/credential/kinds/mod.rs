@@ -1,0 +1,15 @@
+//! The one table of credential kinds: name, written forms, examples, near misses. Data, not code.
+//!
+//! Order within a file is by who issues the credential. A loop over the table in the tests proves every form and
+//! example found and every near miss left alone.
+
+pub mod kind;
+pub mod hosting;
+pub mod clouds;
+pub mod services;
+pub mod places;
+
+pub use kind::Kind;
+
+/// All kinds, in the order in which they are documented.
+pub const TABLES: [&[Kind]; 4] = [hosting::KINDS, clouds::KINDS, services::KINDS, places::KINDS];

@@ -1,0 +1,170 @@
+//! The notation in which the table of kinds writes a token, and the walk that matches it.
+//!
+//! `ghp_{A36}` is a literal and a run of exactly 36 letters or digits; `{A20+}` is a run of at least 20, and all
+//! of the run belongs to the token; `{A20-30}` is a run of 20 to 30; `|` says where the secret begins when text
+//! before it stays. A shape may begin with a run only if a literal follows: the literal is searched, and the run is walked
+//! backwards. Runs are greedy and never tried again, so a match costs its own length.
+
+use super::alphabet::{self, Class};
+
+/// Longest run that is walked, in bytes: longer than any token of the table, short enough to be cheap.
+const LONGEST_RUN: usize = 4_096;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    Literal(&'static str),
+    Run { class: Class, least: usize, most: usize, open: bool },
+    SecretStarts,
+}
+
+/// One written form of a kind.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    before: Option<Piece>,
+    anchor: &'static str,
+    after: Vec<Piece>,
+}
+
+impl Shape {
+    /// Reads the notation; `None` if it is not well-formed or has no literal to search for.
+    pub fn parse(notation: &'static str) -> Option<Self> {
+        let mut pieces = parse_pieces(notation)?.into_iter();
+        let first = pieces.next()?;
+        let (before, anchor) = match first {
+            Piece::Literal(anchor) => (None, anchor),
+            Piece::Run { .. } => match pieces.next()? {
+                Piece::Literal(anchor) => (Some(first), anchor),
+                _ => return None,
+            },
+            Piece::SecretStarts => return None,
+        };
+        Some(Self { before, anchor, after: pieces.collect() })
+    }
+
+    /// The literal by which the shape is found.
+    pub const fn anchor(&self) -> &'static str {
+        self.anchor
+    }
+
+    /// Matches where the anchor stands at `at`; returns the secret's first byte and the byte behind it. `free` is where the
+    /// last token ended: another may begin right there.
+    pub fn matches(&self, bytes: &[u8], at: usize, free: usize) -> Option<(usize, usize)> {
+        let mut start = at;
+        if let Some(Piece::Run { class, least, most, .. }) = self.before {
+            start = alphabet::run_back(bytes, at, class, most);
+            if at - start < least {
+                return None;
+            }
+        }
+        let keeps_head = self.after.contains(&Piece::SecretStarts);
+        if !keeps_head && start != free && !alphabet::opens_word(bytes, start) {
+            return None;
+        }
+        let mut end = at + self.anchor.len();
+        for piece in &self.after {
+            match *piece {
+                Piece::SecretStarts => start = end,
+                Piece::Literal(text) => {
+                    if alphabet::part(bytes, end, end + text.len()) != text.as_bytes() {
+                        return None;
+                    }
+                    end += text.len();
+                }
+                Piece::Run { class, least, most, open } => {
+                    let stop = alphabet::run(bytes, end, class, most);
+                    if stop - end < least || (!open && alphabet::is(alphabet::byte(bytes, stop), class)) {
+                        return None;
+                    }
+                    end = stop;
+                }
+            }
+        }
+        Some((start, end))
+    }
+}
+
+fn parse_pieces(notation: &'static str) -> Option<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let mut rest = notation;
+    while !rest.is_empty() {
+        if let Some(tail) = rest.strip_prefix('|') {
+            pieces.push(Piece::SecretStarts);
+            rest = tail;
+        } else if let Some(tail) = rest.strip_prefix('{') {
+            let (run, tail) = tail.split_once('}')?;
+            pieces.push(parse_run(run)?);
+            rest = tail;
+        } else {
+            let end = rest.find(['|', '{']).unwrap_or(rest.len());
+            let (literal, tail) = rest.split_at_checked(end)?;
+            pieces.push(Piece::Literal(literal));
+            rest = tail;
+        }
+    }
+    Some(pieces)
+}
+
+fn parse_run(run: &str) -> Option<Piece> {
+    let mut characters = run.chars();
+    let class = class_of(characters.next()?)?;
+    let counts = characters.as_str();
+    let (least, most, open) = if let Some(least) = counts.strip_suffix('+') {
+        (least.parse().ok()?, LONGEST_RUN, true)
+    } else if let Some((least, most)) = counts.split_once('-') {
+        (least.parse().ok()?, most.parse().ok()?, false)
+    } else {
+        let exact = counts.parse().ok()?;
+        (exact, exact, false)
+    };
+    Some(Piece::Run { class, least, most, open })
+}
+
+/// The alphabets of the notation, by the letters that credential lists use for them.
+fn class_of(letter: char) -> Option<Class> {
+    Some(match letter {
+        'A' => alphabet::ALNUM,
+        'B' => alphabet::BASE64,
+        'D' => alphabet::DIGIT,
+        'H' => alphabet::HEX,
+        'L' => alphabet::LOWER,
+        'N' => alphabet::BASE36,
+        'P' => alphabet::ADDRESS,
+        'S' => alphabet::BASE32,
+        'U' => alphabet::URL_SAFE,
+        'V' => alphabet::DOTTED,
+        'W' => alphabet::BASE64_ALL,
+        'X' => alphabet::HEX_ANY,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+#[expect(clippy::string_slice, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    fn found(notation: &'static str, text: &str) -> Option<String> {
+        let shape = Shape::parse(notation).unwrap();
+        let at = text.find(shape.anchor()).unwrap();
+        let (start, end) = shape.matches(text.as_bytes(), at, 0)?;
+        Some(text[start..end].to_owned())
+    }
+
+    #[test]
+    fn an_exact_run_must_end_where_it_says() {
+        assert_eq!(found("k_{H4}", "k_ab12 "), Some("k_ab12".to_owned()));
+        assert_eq!(found("k_{H4}", "k_ab123"), None);
+        assert_eq!(found("k_{H4+}", "k_ab123"), Some("k_ab123".to_owned()));
+    }
+
+    #[test]
+    fn text_before_the_bar_stays() {
+        assert_eq!(found("x.y/|{A2+}", "https://x.y/abc"), Some("abc".to_owned()));
+    }
+
+    #[test]
+    fn a_leading_run_is_walked_backwards() {
+        assert_eq!(found("{A2-4}MARK{A2}", "=abcMARKde"), Some("abcMARKde".to_owned()));
+        assert_eq!(found("{A2-4}MARK{A2}", "=aMARKde"), None);
+    }
+}

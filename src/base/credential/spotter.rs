@@ -1,0 +1,287 @@
+//! Finds secrets: one automaton over all literals, then the look around each hit.
+
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+
+use super::block;
+use super::command;
+use super::encoded;
+use super::field;
+use super::fold::Folded;
+use super::jwt;
+use super::keyed;
+use super::kinds::{self, places};
+use super::mark;
+use super::rounds;
+use super::shape::Shape;
+use super::spans::{Certainty, Findings, Span};
+use super::url;
+
+/// Words that names of secrets hold, in the three cases in which names are written.
+const NAME_WORDS: [&str; 34] = [
+    "pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "secret", "Secret", "SECRET", "token", "Token", "TOKEN",
+    "key", "Key", "KEY", "auth", "Auth", "AUTH", "cred", "Cred", "CRED", "cookie", "Cookie", "COOKIE", "psk",
+    "PSK", "jwt", "Jwt", "JWT", "WIF", "NSEC", "_PAT", "_pat", "-pat",
+];
+/// Parameters of an address whose value is secret.
+const PARAMETERS: [&str; 4] = ["code", "sig", "Signature", "signature"];
+/// Ends of `host:port` in a password file.
+const PORTS: [&str; 3] = [":5432:", "*:*:", ":*:"];
+
+/// What a literal opens.
+#[derive(Debug, Clone, Copy)]
+enum Trigger {
+    Shape(usize),
+    NameWord(usize),
+    Address,
+    Bearer(usize),
+    Begin,
+    End,
+    Putty,
+    Jwt,
+    Parameter(usize),
+    Port(usize),
+    Unseal(usize),
+    Command(usize),
+}
+
+/// The compiled table of kinds.
+#[derive(Debug)]
+pub struct Spotter {
+    automaton: AhoCorasick,
+    /// What each literal of the automaton opens.
+    triggers: Vec<Vec<Trigger>>,
+    shapes: Vec<(Shape, &'static str)>,
+}
+
+/// How far a pass has come, so that no byte is looked at again and again.
+#[derive(Debug, Default)]
+struct Progress {
+    names: keyed::Walked,
+    token_end: usize,
+    block_end: usize,
+    /// For each row of the table of commands, where the last one ended.
+    commands: [usize; command::COMMANDS.len()],
+}
+
+impl Spotter {
+    /// Compiles the table.
+    pub fn new() -> Self {
+        let shapes: Vec<(Shape, &'static str)> = kinds::TABLES
+            .iter()
+            .flat_map(|table| table.iter())
+            .flat_map(|kind| {
+                kind.shapes.iter().filter_map(|notation| Some((Shape::parse(notation)?, kind.name)))
+            })
+            .collect();
+        let openers = openers(&shapes);
+        let mut literals: Vec<&'static str> = openers.iter().map(|(literal, _)| *literal).collect();
+        literals.sort_unstable();
+        literals.dedup();
+        // A longer literal also opens what each of its heads opens: `sk-ant-` may be an odd `sk-`.
+        let triggers = literals
+            .iter()
+            .map(|literal| {
+                let mut fitting: Vec<_> =
+                    openers.iter().filter(|(head, _)| literal.starts_with(head)).collect();
+                fitting.sort_by_key(|(head, _)| std::cmp::Reverse(head.len()));
+                fitting.into_iter().map(|(_, trigger)| *trigger).collect()
+            })
+            .collect();
+        #[expect(
+            clippy::expect_used,
+            reason = "a few hundred short literals of our own; without them nothing would be found"
+        )]
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(&literals)
+            .expect("the literals of the table fit an automaton");
+        Self { automaton, triggers, shapes }
+    }
+
+    /// The one spotter of the program.
+    pub fn global() -> &'static Self {
+        static GLOBAL: OnceLock<Spotter> = OnceLock::new();
+        GLOBAL.get_or_init(Self::new)
+    }
+
+    /// Everything in `text` that looks like a secret, sorted, not overlapping.
+    pub fn spot(&self, text: &str) -> Vec<Span> {
+        rounds::until_quiet(text, |text| self.spot_once(text))
+    }
+
+    fn spot_once(&self, text: &str) -> Vec<Span> {
+        let mut findings = Findings::default();
+        self.look_through(text.as_bytes(), 0, &mut findings);
+        if let Some(folded) = Folded::of(text.as_bytes()) {
+            let mut unveiled = Findings::default();
+            self.look_through(folded.bytes(), 0, &mut unveiled);
+            findings.take_over(unveiled, |start, end| folded.source(start, end));
+        }
+        findings.into_spans(text)
+    }
+
+    /// One pass over `bytes`; `depth` is how often they were decoded.
+    fn look_through(&self, bytes: &[u8], depth: usize, findings: &mut Findings) {
+        self.look_at_literals(bytes, findings);
+        if depth < 2 {
+            encoded::for_each_run(bytes, |start, end, decoded| {
+                let mut inner = Findings::default();
+                self.look_through(decoded, depth + 1, &mut inner);
+                if !inner.is_empty() {
+                    findings.add(start, end, places::ENCODED, Certainty::Encoded);
+                }
+            });
+        }
+    }
+
+    fn look_at_literals(&self, bytes: &[u8], findings: &mut Findings) {
+        let mut progress = Progress::default();
+        for hit in self.automaton.find_iter(bytes) {
+            let triggers = self.triggers.get(hit.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
+            for trigger in triggers {
+                if self.pull(*trigger, bytes, hit.start(), &mut progress, findings) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Looks at what the literal at `at` opens; whether a token with a mark of its own was found.
+    fn pull(
+        &self,
+        trigger: Trigger,
+        bytes: &[u8],
+        at: usize,
+        progress: &mut Progress,
+        findings: &mut Findings,
+    ) -> bool {
+        match trigger {
+            Trigger::NameWord(length) => keyed::look(bytes, at, length, &mut progress.names, findings),
+            Trigger::Shape(index) => return self.try_shape(index, bytes, at, progress, findings),
+            Trigger::Address => place(findings, url::password(bytes, at), places::URL_PASSWORD),
+            Trigger::Bearer(length) => keyed::bearer(bytes, at + length, findings),
+            Trigger::Parameter(length) => {
+                place(findings, field::parameter(bytes, at, at + length), places::SECRET)
+            }
+            Trigger::Port(length) => place(findings, field::pgpass(bytes, at, at + length), places::PASSWORD),
+            Trigger::Unseal(length) => place(findings, field::unseal_key(bytes, at + length), places::SECRET),
+            Trigger::Jwt => {
+                if at >= progress.token_end
+                    && let Some(end) = jwt::end(bytes, at)
+                {
+                    progress.token_end = end;
+                    findings.add(at, end, places::JWT, Certainty::Marked);
+                    return true;
+                }
+            }
+            Trigger::Begin => take_block(block::body_after(bytes, at), progress, findings),
+            Trigger::End if at >= progress.block_end => {
+                take_block(block::body_before(bytes, at, progress.block_end), progress, findings);
+            }
+            Trigger::End => {}
+            Trigger::Putty => take_block(block::putty_body(bytes, at), progress, findings),
+            Trigger::Command(row) => look_at_command(row, bytes, at, progress, findings),
+        }
+        false
+    }
+
+    fn try_shape(
+        &self,
+        index: usize,
+        bytes: &[u8],
+        at: usize,
+        progress: &mut Progress,
+        findings: &mut Findings,
+    ) -> bool {
+        if at < progress.token_end {
+            return false;
+        }
+        let Some((shape, kind)) = self.shapes.get(index) else { return false };
+        let Some((start, end)) = shape.matches(bytes, at, progress.token_end) else { return false };
+        if is_drawn(bytes, start, end) || bytes.get(start..end).is_some_and(mark::is_published) {
+            return false;
+        }
+        progress.token_end = end;
+        findings.add(start, end, kind, Certainty::Marked);
+        true
+    }
+}
+
+impl Default for Spotter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Whether `text` holds anything that looks like a secret: for drafts, paths, labels and native ids.
+pub fn has_secret(text: &str) -> bool {
+    !Spotter::global().spot(text).is_empty()
+}
+
+/// All literals with what they open.
+fn openers(shapes: &[(Shape, &'static str)]) -> Vec<(&'static str, Trigger)> {
+    let mut openers: Vec<(&'static str, Trigger)> = shapes
+        .iter()
+        .enumerate()
+        .map(|(index, (shape, _))| (shape.anchor(), Trigger::Shape(index)))
+        .collect();
+    openers.extend(NAME_WORDS.iter().map(|word| (*word, Trigger::NameWord(word.len()))));
+    openers.extend(PARAMETERS.iter().map(|name| (*name, Trigger::Parameter(name.len()))));
+    openers.extend(PORTS.iter().map(|port| (*port, Trigger::Port(port.len()))));
+    openers
+        .extend(command::COMMANDS.iter().enumerate().map(|(row, (name, _))| (*name, Trigger::Command(row))));
+    openers.extend([
+        ("://", Trigger::Address),
+        ("Bearer ", Trigger::Bearer(7)),
+        ("bearer ", Trigger::Bearer(7)),
+        ("-----BEGIN ", Trigger::Begin),
+        ("-----END ", Trigger::End),
+        ("Private-Lines: ", Trigger::Putty),
+        ("eyJ", Trigger::Jwt),
+        ("Unseal Key ", Trigger::Unseal(11)),
+    ]);
+    openers
+}
+
+fn place(findings: &mut Findings, found: Option<(usize, usize)>, kind: &'static str) {
+    if let Some((start, end)) = found {
+        findings.add(start, end, kind, Certainty::Placed);
+    }
+}
+
+/// Looks at a command once, however often its name stands in its own line.
+fn look_at_command(row: usize, bytes: &[u8], at: usize, progress: &mut Progress, findings: &mut Findings) {
+    let (Some((name, way)), Some(seen)) = (command::COMMANDS.get(row), progress.commands.get_mut(row)) else {
+        return;
+    };
+    if at < *seen {
+        return;
+    }
+    *seen = command::limit(bytes, at);
+    place(findings, command::secret(bytes, at, *seen, name, *way), places::PASSWORD);
+}
+
+fn take_block(body: Option<(usize, usize)>, progress: &mut Progress, findings: &mut Findings) {
+    if let Some((start, end)) = body
+        && start >= progress.block_end
+    {
+        progress.block_end = end;
+        findings.add(start, end, places::PRIVATE_KEY, Certainty::Marked);
+    }
+}
+
+/// Whether a token is drawn rather than written: a mask of few different characters behind its mark.
+fn is_drawn(bytes: &[u8], start: usize, end: usize) -> bool {
+    let tail =
+        bytes.get(start..end).and_then(|token| token.get(token.len().saturating_sub(16)..)).unwrap_or(&[]);
+    let mut seen = [0u64; 4];
+    for byte in tail {
+        if let Some(slot) = seen.get_mut(usize::from(byte >> 6)) {
+            *slot |= 1 << (byte & 63);
+        }
+    }
+    seen.iter().map(|bits| bits.count_ones()).sum::<u32>() < 4
+}

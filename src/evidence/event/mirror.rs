@@ -1,0 +1,81 @@
+//! Which record repeats a fact of an earlier one. The first carrier is the event, every later one the mirror;
+//! never by equal text alone.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::line::RecordSpan;
+use super::pairing::Calls;
+use super::record_line::{Grade, MirrorOf};
+use crate::evidence::transcript::reading::{Key, MirrorClaim, WindowMark};
+
+/// Unpaired records that a window remembers; people seldom queue more prompts.
+const WINDOW_RECORDS: usize = 256;
+
+/// Remembers first carriers.
+#[derive(Debug, Default)]
+pub struct Mirrors {
+    by_id: HashMap<(&'static str, Key), (u64, Key)>,
+    windows: HashMap<&'static str, [VecDeque<(Key, u64)>; 2]>,
+}
+
+impl Mirrors {
+    /// Applies turn borders and withdrawals.
+    pub fn mark(&mut self, marks: &[WindowMark]) {
+        for mark in marks {
+            match mark {
+                WindowMark::Clear(class) => {
+                    self.windows.remove(class);
+                }
+                WindowMark::Withdraw(class, content) => {
+                    for lane in self.windows.get_mut(class).into_iter().flatten() {
+                        if let Some(place) = lane.iter().position(|(own, _)| own == content) {
+                            lane.remove(place);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The earlier carrier, if one of the claims is proven.
+    pub fn prove(&mut self, claims: &[MirrorClaim], calls: &Calls) -> Option<MirrorOf> {
+        claims.iter().find_map(|claim| match claim {
+            MirrorClaim::Id { class, id, content } => self
+                .by_id
+                .get(&(*class, *id))
+                .filter(|(_, first)| first == content)
+                .map(|(offset, _)| MirrorOf { offset: *offset, grade: Grade::Id }),
+            MirrorClaim::OfCall { call } => {
+                calls.offset(*call).map(|offset| MirrorOf { offset, grade: Grade::Id })
+            }
+            MirrorClaim::Order { class, second_lane, content } => {
+                let [first, second] = self.windows.get_mut(class)?;
+                let other = if *second_lane { first } else { second };
+                let place = other.iter().position(|(own, _)| own == content)?;
+                let (_, offset) = other.remove(place)?;
+                Some(MirrorOf { offset, grade: Grade::Order })
+            }
+        })
+    }
+
+    /// Remembers a record under its claims: as a first carrier, or, when it is a mirror itself, under its ids only.
+    pub fn remember(&mut self, claims: &[MirrorClaim], span: RecordSpan, mirror: Option<MirrorOf>) {
+        let offset = mirror.map_or(span.offset, |first| first.offset);
+        for claim in claims {
+            match claim {
+                MirrorClaim::Id { class, id, content } => {
+                    self.by_id.entry((*class, *id)).or_insert((offset, *content));
+                }
+                MirrorClaim::Order { class, second_lane, content } if mirror.is_none() => {
+                    let [first, second] = self.windows.entry(class).or_default();
+                    let lane = if *second_lane { second } else { first };
+                    if lane.len() >= WINDOW_RECORDS {
+                        lane.pop_front();
+                    }
+                    lane.push_back((*content, offset));
+                }
+                MirrorClaim::Order { .. } | MirrorClaim::OfCall { .. } => {}
+            }
+        }
+    }
+}

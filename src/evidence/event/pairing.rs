@@ -1,0 +1,87 @@
+//! Results name their calls: by the harness's id, or by order where the harness has none and exactly one
+//! call is open.
+
+use std::collections::HashMap;
+
+use super::line::Pairing;
+use crate::base::ids::EventId;
+use crate::evidence::scrub::text::Scrubbed;
+use crate::evidence::transcript::item::Status;
+use crate::evidence::transcript::reading::Key;
+
+/// A call that was seen.
+#[derive(Debug, Clone)]
+struct Call {
+    event: EventId,
+    offset: u64,
+    name: Option<u32>,
+}
+
+/// The calls so far.
+#[derive(Debug, Default)]
+pub struct Calls {
+    by_id: HashMap<Key, Call>,
+    without_id: Vec<Call>,
+    names: Vec<Scrubbed>,
+    learnt: HashMap<Key, (Status, Option<u32>)>,
+}
+
+/// The call of a result.
+#[derive(Debug)]
+pub struct Found {
+    /// Its event.
+    pub event: Option<EventId>,
+    /// How it is known.
+    pub pairing: Pairing,
+    /// Its tool.
+    pub name: Option<Scrubbed>,
+}
+
+impl Calls {
+    /// Remembers a call; of equal ids the first counts.
+    pub fn call(&mut self, id: Option<Key>, event: EventId, offset: u64, name: Option<&Scrubbed>) {
+        let name = name.map(|name| self.intern(name));
+        let call = Call { event, offset, name };
+        match id {
+            Some(id) => {
+                self.by_id.entry(id).or_insert(call);
+            }
+            None => self.without_id.push(call),
+        }
+    }
+
+    fn intern(&mut self, name: &Scrubbed) -> u32 {
+        let place = self.names.iter().position(|own| own == name).unwrap_or_else(|| {
+            self.names.push(name.clone());
+            self.names.len() - 1
+        });
+        u32::try_from(place).unwrap_or(u32::MAX)
+    }
+
+    /// Finds the call of a result.
+    pub fn result(&mut self, id: Option<Key>) -> Found {
+        let (call, pairing) = match id {
+            Some(id) => (self.by_id.get(&id).cloned(), Pairing::CallId),
+            None if self.without_id.len() == 1 => (self.without_id.pop(), Pairing::OrderInferred),
+            None => (None, Pairing::None),
+        };
+        let Some(call) = call else { return Found { event: None, pairing: Pairing::None, name: None } };
+        let name = call.name.and_then(|place| self.names.get(usize::try_from(place).ok()?)).cloned();
+        Found { event: Some(call.event), pairing, name }
+    }
+
+    /// Offset of the record of a call.
+    pub fn offset(&self, id: Key) -> Option<u64> {
+        self.by_id.get(&id).map(|call| call.offset)
+    }
+
+    /// Remembers an outcome that a mirror told before the result came.
+    pub fn learn(&mut self, id: Key, status: Status, exit_code: Option<u32>) {
+        self.learnt.insert(id, (status, exit_code));
+    }
+
+    /// The outcome told before.
+    pub fn learnt(&mut self, id: Key) -> Option<(Status, Option<u32>)> {
+        self.learnt.remove(&id)
+    }
+}

@@ -1,0 +1,81 @@
+//! One record, read and searched for secrets, with the fingerprints that order-dependent steps need. Made in
+//! worker threads from the record alone.
+
+use std::collections::HashSet;
+
+use crate::evidence::event::line::RecordSpan;
+use crate::evidence::scrub::Spotted;
+use crate::evidence::transcript::raw::Raw;
+use crate::evidence::transcript::reading::{FactKind, Key, Reading};
+
+/// Fingerprints of raw ids, taken before scrubbing so that equal ids stay equal.
+#[derive(Debug, Default)]
+pub struct Fingerprints {
+    /// Of the record's own id.
+    pub native_id: Option<Key>,
+    /// Of its parent's id.
+    pub parent: Option<Key>,
+    /// Of each item's call id.
+    pub calls: Vec<Option<Key>>,
+    /// Of each learnt outcome's call id.
+    pub learnt: Vec<Key>,
+    /// The record names a session other than the boundary's own.
+    pub foreign: bool,
+}
+
+/// What a worker makes of one piece of a line.
+pub enum Prepared {
+    /// A record.
+    Record {
+        /// Its bytes.
+        span: RecordSpan,
+        /// `repaired`, `recovered`, `fused`, `duplicate_keys`.
+        flags: Vec<&'static str>,
+        /// What its reader says.
+        reading: Box<Reading<Spotted>>,
+        /// Fingerprints of its ids.
+        keys: Fingerprints,
+    },
+    /// Damaged bytes.
+    Malformed {
+        /// Their place.
+        span: RecordSpan,
+        /// A line over the bound.
+        too_long: bool,
+    },
+    /// The end of the transcript behind the last whole record.
+    Partial(RecordSpan),
+}
+
+impl Prepared {
+    /// Searches a reading for secrets and takes the fingerprints.
+    pub fn record(
+        span: RecordSpan,
+        flags: Vec<&'static str>,
+        mut reading: Reading<Raw>,
+        own_session: &str,
+        facts: &mut HashSet<Key>,
+        spot: &mut impl FnMut(Raw) -> Spotted,
+    ) -> Self {
+        let key = |raw: &Raw| Key::of(&[raw.expose()]);
+        let keys = Fingerprints {
+            native_id: reading.native_id.as_ref().map(key),
+            parent: reading.parent.as_ref().map(key),
+            calls: reading
+                .items
+                .iter()
+                .map(|item| item.tool.as_ref().and_then(|tool| tool.call_id.as_ref()).map(key))
+                .collect(),
+            learnt: reading.learnt.iter().map(|learnt| key(&learnt.call_id)).collect(),
+            foreign: reading
+                .facts
+                .iter()
+                .any(|fact| fact.kind == FactKind::SessionId && fact.value.expose() != own_session),
+        };
+        // A fact that this batch had before tells nothing new, and most records repeat all of theirs.
+        reading.facts.retain(|fact| {
+            fact.kind != FactKind::SessionId && facts.insert(Key::of(&[&format!("{:?}", fact.kind), fact.value.expose()]))
+        });
+        Self::Record { span, flags, reading: Box::new(reading.map(spot)), keys }
+    }
+}

@@ -1,0 +1,156 @@
+//! What is learnt later about earlier events: results of calls, outcomes told by other records, calls that stay
+//! open, parents that never appear, the last message. A derived file outside the tree, rebuilt from the
+//! ledger's lines alone, one JSON object a line.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::line::{Event, Pairing};
+use super::record_line::RecordLine;
+use crate::base::ids::{EventId, Ordinal};
+use crate::evidence::transcript::item::{Status, Surface};
+use crate::evidence::transcript::reading::Key;
+
+/// Dangling parents that are listed.
+const DANGLING_ROWS: usize = 10_000;
+
+/// One row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "relation", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Relation {
+    /// A result and its call.
+    Result {
+        /// The call.
+        call: EventId,
+        /// The result.
+        result: EventId,
+        /// How they are joined.
+        pairing: Pairing,
+        /// Status of the result.
+        status: Option<Status>,
+        /// Its exit status.
+        exit_code: Option<u32>,
+    },
+    /// An outcome that another record tells.
+    Learnt {
+        /// The call.
+        call: EventId,
+        /// Offset of that record.
+        record_offset: u64,
+        /// Status.
+        status: Status,
+        /// Exit status.
+        exit_code: Option<u32>,
+    },
+    /// A result without a call before it.
+    OrphanResult {
+        /// The result.
+        result: EventId,
+    },
+    /// A call without a result.
+    OpenCall {
+        /// The call.
+        call: EventId,
+    },
+    /// A record whose parent is not in the transcript.
+    DanglingParent {
+        /// Offset of the record.
+        record_offset: u64,
+        /// The unknown id.
+        parent: String,
+    },
+    /// The last assistant message.
+    LastMessage {
+        /// The event.
+        event: EventId,
+    },
+}
+
+/// Follows the lines in order and gives the rows.
+#[derive(Debug, Default)]
+pub struct Relations {
+    calls: HashMap<Key, EventId>,
+    open: BTreeMap<Ordinal, EventId>,
+    paired: u64,
+    seen: HashSet<Key>,
+    waiting: Vec<(u64, String)>,
+    last_message: Option<EventId>,
+}
+
+impl Relations {
+    /// Takes a records line; it stands before the events of its record.
+    pub fn record(&mut self, line: &RecordLine) -> Vec<Relation> {
+        if let Some(parent) = &line.unseen_parent
+            && self.waiting.len() < DANGLING_ROWS
+        {
+            self.waiting.push((line.offset, parent.clone()));
+        }
+        if let Some(id) = &line.native_id {
+            self.seen.insert(Key::of(&[id]));
+        }
+        line.learnt
+            .iter()
+            .filter_map(|learnt| {
+                let call = *self.calls.get(&Key::of(&[&learnt.call_id]))?;
+                self.open.remove(&call.ordinal()).inspect(|_| self.paired += 1);
+                Some(Relation::Learnt {
+                    call,
+                    record_offset: line.offset,
+                    status: learnt.status,
+                    exit_code: learnt.exit_code,
+                })
+            })
+            .collect()
+    }
+
+    /// Takes an event.
+    pub fn event(&mut self, event: &Event) -> Option<Relation> {
+        match event.surface {
+            Surface::Assistant => {
+                self.last_message = Some(event.event_id);
+                None
+            }
+            Surface::ToolCall => {
+                if let Some(id) = event.tool.as_ref().and_then(|tool| tool.call_id.as_ref()) {
+                    self.calls.entry(Key::of(&[id.as_str()])).or_insert(event.event_id);
+                }
+                self.open.insert(event.ordinal, event.event_id);
+                None
+            }
+            Surface::ToolResult => {
+                let tool = event.tool.as_ref()?;
+                let Some(call) = tool.call_event_id else {
+                    return Some(Relation::OrphanResult { result: event.event_id });
+                };
+                self.open.remove(&call.ordinal()).inspect(|_| self.paired += 1);
+                Some(Relation::Result {
+                    call,
+                    result: event.event_id,
+                    pairing: tool.pairing,
+                    status: tool.status,
+                    exit_code: tool.exit_code,
+                })
+            }
+            Surface::User | Surface::System => None,
+        }
+    }
+
+    /// Calls that have an outcome.
+    pub const fn paired(&self) -> u64 {
+        self.paired
+    }
+
+    /// Rows that only the end of the ledger shows.
+    pub fn finish(self) -> Vec<Relation> {
+        let open = self.open.into_values().map(|call| Relation::OpenCall { call });
+        let seen = self.seen;
+        let dangling = self
+            .waiting
+            .into_iter()
+            .filter(|(_, parent)| !seen.contains(&Key::of(&[parent])))
+            .map(|(record_offset, parent)| Relation::DanglingParent { record_offset, parent });
+        let last = self.last_message.map(|event| Relation::LastMessage { event });
+        open.chain(dangling).chain(last).collect()
+    }
+}

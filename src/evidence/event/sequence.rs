@@ -1,0 +1,272 @@
+//! The order-dependent step: each record gets its disposition, each item its ordinal, id, salt and call. It
+//! sees records in file order and never looks ahead; the one exception, the inherited prefix, is decided before.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
+use super::keys::EventKeys;
+use super::line::{Event, EventEntity, EventTool, Pairing, RecordSpan};
+use super::mirror::Mirrors;
+use super::pairing::Calls;
+use super::prepared::Fingerprints;
+use super::record_line::{Disposition, HiddenPart, LearntOutcome, MirrorOf, RECORD_SCHEMA, RecordLine};
+use crate::base::ids::Ordinal;
+use super::coverage::Session;
+use crate::evidence::scrub::{Numbering, Spotted};
+use crate::evidence::scrub::text::Scrubbed;
+use crate::evidence::transcript::item::{Item, Status, Surface};
+use crate::evidence::transcript::reading::{FactKind, Key, Learnt, NativeType, Reading, Role};
+
+/// Distinct values of one kind of fact that the manifest lists.
+const FACT_VALUES: usize = 32;
+
+/// The sequencer of one boundary.
+pub struct Sequencer {
+    keys: EventKeys,
+    numbering: Numbering,
+    inherited: Range<u64>,
+    next_ordinal: Ordinal,
+    mirrors: Mirrors,
+    calls: Calls,
+    seen: HashSet<Key>,
+    session: Session,
+}
+
+impl Sequencer {
+    /// Starts at the first record. `inherited` is the byte range of another session's history.
+    pub fn new(keys: EventKeys, numbering: Numbering, inherited: Range<u64>) -> Self {
+        Self {
+            keys,
+            numbering,
+            inherited,
+            next_ordinal: 0,
+            mirrors: Mirrors::default(),
+            calls: Calls::default(),
+            seen: HashSet::new(),
+            session: Session::default(),
+        }
+    }
+
+    /// Damaged bytes.
+    pub fn malformed(&self, span: RecordSpan, too_long: bool) -> RecordLine {
+        let mut line = blank(span, Disposition::Malformed);
+        if too_long {
+            line.flags.push(Cow::Borrowed("too_long"));
+        }
+        line
+    }
+
+    /// One record: its line and its events.
+    pub fn record(
+        &mut self,
+        span: RecordSpan,
+        flags: &[&'static str],
+        mut reading: Reading<Spotted>,
+        keys: &Fingerprints,
+    ) -> (RecordLine, Vec<Event>) {
+        let inherited = self.inherited.contains(&span.offset);
+        self.mirrors.mark(&reading.marks);
+        let mirror = if inherited { None } else { self.mirrors.prove(&reading.mirrors, &self.calls) };
+        if !inherited {
+            // A copy of foreign history is nobody's first carrier: the session's own words after it are events.
+            self.mirrors.remember(&reading.mirrors, span, mirror);
+        }
+        let disposition = match (inherited, mirror, reading.role) {
+            (true, ..) => Disposition::Inherited,
+            (_, Some(_), _) => Disposition::Mirror,
+            (_, _, Role::Withheld) => Disposition::Withheld,
+            _ if reading.items.is_empty() => Disposition::Structural,
+            _ => Disposition::Events,
+        };
+        let mut line = self.line(span, flags, disposition, mirror, &mut reading, keys);
+        self.facts(&mut reading, keys);
+        let mut events = Vec::new();
+        if disposition == Disposition::Events {
+            let native_id = line.native_id.clone();
+            let timestamp = reading.timestamp.take().map(|text| self.numbering.scrub(text));
+            self.note_time(timestamp.as_ref());
+            let items = std::mem::take(&mut reading.items);
+            for (place, item) in items.into_iter().enumerate() {
+                let call = keys.calls.get(place).copied().flatten();
+                events.push(self.event(span, place, item, call, timestamp.as_ref(), native_id.as_deref()));
+            }
+            line.first_ordinal = events.first().map(|event| event.ordinal);
+            line.events = events.len() as u64;
+        }
+        (line, events)
+    }
+
+    fn line(
+        &mut self,
+        span: RecordSpan,
+        flags: &[&'static str],
+        disposition: Disposition,
+        mirror: Option<MirrorOf>,
+        reading: &mut Reading<Spotted>,
+        keys: &Fingerprints,
+    ) -> RecordLine {
+        let mut line = blank(span, disposition);
+        line.mirror_of = mirror;
+        line.flags.extend(flags.iter().map(|flag| Cow::Borrowed(*flag)));
+        let native_type = std::mem::replace(&mut reading.native_type, NativeType::Known(""));
+        line.native_type = Some(match native_type {
+            NativeType::Known(name) => Cow::Borrowed(name),
+            NativeType::Unknown(name) => {
+                line.flags.push(Cow::Borrowed("unknown_type"));
+                Cow::Owned(self.scrubbed(name))
+            }
+        });
+        if keys.foreign && disposition != Disposition::Inherited {
+            line.flags.push(Cow::Borrowed("foreign_session"));
+        }
+        line.native_id = reading.native_id.take().map(|id| self.scrubbed(id));
+        let parent = reading.parent.take();
+        if keys.parent.is_some_and(|key| !self.seen.contains(&key)) {
+            line.unseen_parent = parent.map(|id| self.scrubbed(id));
+        }
+        self.seen.extend(keys.native_id);
+        line.withheld = reading
+            .withheld
+            .iter()
+            .map(|part| HiddenPart { kind: Cow::Borrowed(part.kind), bytes: part.bytes })
+            .collect();
+        if disposition != Disposition::Inherited {
+            let learnt = std::mem::take(&mut reading.learnt);
+            line.learnt = learnt.into_iter().zip(&keys.learnt).map(|(one, key)| self.learn(one, *key)).collect();
+        }
+        line
+    }
+
+    fn learn(&mut self, learnt: Learnt<Spotted>, key: Key) -> LearntOutcome {
+        self.calls.learn(key, learnt.status, learnt.exit_code);
+        LearntOutcome {
+            call_id: self.scrubbed(learnt.call_id),
+            status: learnt.status,
+            exit_code: learnt.exit_code,
+        }
+    }
+
+    fn event(
+        &mut self,
+        span: RecordSpan,
+        place: usize,
+        item: Item<Spotted>,
+        call: Option<Key>,
+        timestamp: Option<&Scrubbed>,
+        record_id: Option<&str>,
+    ) -> Event {
+        let ordinal = self.next_ordinal;
+        self.next_ordinal += 1;
+        let number = u32::try_from(place).unwrap_or(u32::MAX);
+        let item = item.map(&mut |text| self.numbering.scrub(text));
+        let event_id = self.keys.event_id(ordinal, span.offset, number, item.surface, item.text.as_str());
+        let tool = item.tool.map(|tool| {
+            let mut made = EventTool {
+                name: tool.name,
+                call_id: tool.call_id,
+                call_event_id: None,
+                pairing: Pairing::None,
+                status: tool.status,
+                exit_code: tool.exit_code,
+            };
+            if item.surface == Surface::ToolResult {
+                self.join(&mut made, call);
+            }
+            made
+        });
+        if item.surface == Surface::ToolCall {
+            let name = tool.as_ref().and_then(|tool| tool.name.as_ref());
+            self.calls.call(call, event_id, span.offset, name);
+        }
+        Event {
+            ordinal,
+            event_id,
+            salt: self.keys.salt(ordinal, span.offset, number),
+            record: span,
+            item: number,
+            native_id: item.native_id.or_else(|| record_id.map(|id| Scrubbed::from_ledger(id.to_owned(), Vec::new()))),
+            timestamp: timestamp.cloned(),
+            surface: item.surface,
+            actor: item.actor,
+            actor_grade: item.actor_grade,
+            facets: item.facets.into_iter().map(Cow::Borrowed).collect(),
+            tool,
+            entities: item
+                .entities
+                .into_iter()
+                .map(|entity| EventEntity { kind: Cow::Borrowed(entity.kind), value: entity.value })
+                .collect(),
+            text: item.text,
+        }
+    }
+
+    /// Joins a result to its call and fills in an outcome that an earlier record told.
+    fn join(&mut self, tool: &mut EventTool, call: Option<Key>) {
+        let found = self.calls.result(call);
+        tool.call_event_id = found.event;
+        tool.pairing = found.pairing;
+        tool.name = tool.name.take().or(found.name);
+        let Some((status, exit_code)) = call.and_then(|call| self.calls.learnt(call)) else { return };
+        if matches!(tool.status, None | Some(Status::Unknown)) {
+            tool.status = Some(status);
+        }
+        tool.exit_code = tool.exit_code.or(exit_code);
+    }
+
+    fn facts(&mut self, reading: &mut Reading<Spotted>, keys: &Fingerprints) {
+        self.session.foreign_ids += u64::from(keys.foreign);
+        for fact in std::mem::take(&mut reading.facts) {
+            let list = match fact.kind {
+                FactKind::Cwd => &mut self.session.work_directories,
+                FactKind::GitBranch => &mut self.session.branches,
+                FactKind::HarnessVersion => &mut self.session.harness_versions,
+                FactKind::Model => &mut self.session.models,
+                FactKind::SessionId => continue,
+            };
+            let value = self.numbering.scrub(fact.value).into_string();
+            if list.contains(&value) {
+                continue;
+            }
+            if list.len() < FACT_VALUES { list.push(value) } else { self.session.omitted += 1 }
+        }
+    }
+
+    fn note_time(&mut self, timestamp: Option<&Scrubbed>) {
+        let Some(text) = timestamp.map(Scrubbed::as_str) else { return };
+        if text.parse::<jiff::Timestamp>().is_err() {
+            return;
+        }
+        self.session.first_timestamp.get_or_insert_with(|| text.to_owned());
+        self.session.last_timestamp = Some(text.to_owned());
+    }
+
+    fn scrubbed(&mut self, text: Spotted) -> String {
+        self.numbering.scrub(text).into_string()
+    }
+
+    /// What the records said about the session, redactions by kind, and the numbering to keep.
+    pub fn finish(self) -> (Session, BTreeMap<&'static str, u64>, Numbering) {
+        let counts = self.numbering.counts().clone();
+        (self.session, counts, self.numbering)
+    }
+}
+
+fn blank(span: RecordSpan, disposition: Disposition) -> RecordLine {
+    RecordLine {
+        schema_version: Cow::Borrowed(RECORD_SCHEMA),
+        offset: span.offset,
+        length: span.length,
+        disposition,
+        native_type: None,
+        native_id: None,
+        unseen_parent: None,
+        first_ordinal: None,
+        events: 0,
+        withheld: Vec::new(),
+        flags: Vec::new(),
+        mirror_of: None,
+        inherited_from: None,
+        learnt: Vec::new(),
+    }
+}

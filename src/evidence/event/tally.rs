@@ -1,0 +1,97 @@
+//! Counting records and events: the same arithmetic when a ledger is made and when it is checked.
+
+use std::collections::BTreeMap;
+
+use super::line::{Event, Pairing};
+use super::record_line::{Disposition, Grade, RecordLine};
+use crate::base::rules::Code;
+use super::coverage::{Calls, Coverage};
+use crate::evidence::transcript::item::{Surface, facet};
+
+/// Names of unknown types that are listed.
+const UNKNOWN_NAMES: usize = 64;
+
+/// Running counts.
+#[derive(Debug, Default, Clone)]
+pub struct Tally {
+    coverage: Coverage,
+    limitations: BTreeMap<Code, u64>,
+}
+
+impl Tally {
+    /// Counts a records line.
+    pub fn record(&mut self, line: &RecordLine) {
+        let coverage = &mut self.coverage;
+        coverage.record_bytes += line.length;
+        *coverage.records.entry(line.disposition.name().to_owned()).or_default() += 1;
+        if let Some(mirror) = line.mirror_of {
+            let grade = if mirror.grade == Grade::Id { "id" } else { "order" };
+            *coverage.mirrors.entry(grade.to_owned()).or_default() += 1;
+        }
+        for part in &line.withheld {
+            let hidden = coverage.withheld.entry(part.kind.to_string()).or_default();
+            hidden.parts += 1;
+            hidden.bytes += part.bytes;
+        }
+        for flag in &line.flags {
+            *coverage.flags.entry(flag.to_string()).or_default() += 1;
+        }
+        for code in line.flags.iter().filter_map(|flag| flag_code(flag)) {
+            self.limit(code, 1);
+        }
+        if line.disposition == Disposition::Malformed {
+            self.limit(Code::MalformedRecords, 1);
+        }
+        if line.flags.iter().any(|flag| flag == "unknown_type")
+            && let Some(name) = &line.native_type
+        {
+            let coverage = &mut self.coverage;
+            if coverage.unknown_types.len() < UNKNOWN_NAMES || coverage.unknown_types.contains_key(&**name) {
+                *coverage.unknown_types.entry(name.to_string()).or_default() += 1;
+            }
+        }
+    }
+
+    /// Counts an event.
+    pub fn event(&mut self, event: &Event) {
+        *self.coverage.events.entry(event.surface.name().to_owned()).or_default() += 1;
+        let calls = &mut self.coverage.calls;
+        match event.surface {
+            Surface::ToolCall => calls.total += 1,
+            Surface::ToolResult if event.tool.as_ref().is_none_or(|tool| tool.pairing == Pairing::None) => {
+                calls.orphan_results += 1;
+            }
+            _ => {}
+        }
+        if event.has_facet(facet::CUT_OUTPUT) && event.entities.iter().any(|entity| entity.kind == "side_file") {
+            self.limit(Code::SideFileMissing, 1);
+        }
+    }
+
+    /// Counts a limitation.
+    pub fn limit(&mut self, code: Code, count: u64) {
+        if count > 0 {
+            *self.limitations.entry(code).or_default() += count;
+        }
+    }
+
+    /// The coverage with what only the whole shows.
+    pub fn finish(mut self, calls_paired: u64, framing_bytes: u64) -> (Coverage, BTreeMap<Code, u64>) {
+        let Calls { total, .. } = self.coverage.calls;
+        self.coverage.calls.paired = calls_paired;
+        self.coverage.calls.open = total.saturating_sub(calls_paired);
+        self.coverage.framing_bytes = framing_bytes;
+        (self.coverage, self.limitations)
+    }
+}
+
+fn flag_code(flag: &str) -> Option<Code> {
+    Some(match flag {
+        "repaired" => Code::RepairedRecords,
+        "duplicate_keys" => Code::DuplicateKeys,
+        "too_long" => Code::RecordTooLong,
+        "unknown_type" => Code::UnknownRecordType,
+        "foreign_session" => Code::ForeignIds,
+        _ => return None,
+    })
+}

@@ -1,0 +1,248 @@
+//! Validating a ledger from its files alone, in bounded memory: every named stream has its digest; lines parse
+//! strictly; ids, salts, both trees with their nodes, index, tiling, counts, relations and observations follow.
+//! The transcript and the drafts are not needed.
+
+use std::sync::mpsc::{Receiver, sync_channel};
+
+use super::derive::{Derivation, Derived, Line, json_line};
+use super::open::OpenLedger;
+use super::stream;
+use super::tree::{Frontier, leaf_hash};
+use crate::base::digest::Hasher;
+use crate::base::rules::Code;
+use crate::base::{Refusal, Result};
+use crate::evidence::event::Event;
+use crate::evidence::event::keys::EventKeys;
+use crate::evidence::event::record_line::{Disposition, RecordLine};
+use crate::evidence::manifest::Segment;
+
+/// Lines handed over at once.
+const LINES_AT_ONCE: usize = 256;
+const HANDOVERS: usize = 4;
+
+/// What was found to hold.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Checked {
+    /// Events.
+    pub events: u64,
+    /// Records.
+    pub records: u64,
+    /// Ids and salts followed from the secret; false in an auditor's copy without it.
+    pub ids: bool,
+}
+
+/// Checks everything that the manifest names.
+///
+/// # Errors
+/// The first thing that does not hold, with its code.
+pub fn check(ledger: &OpenLedger) -> Result<Checked> {
+    let manifest = ledger.manifest();
+    let keys = ledger.secret()?.map(|secret| secret.event_keys(manifest.boundary.id));
+    let ids = keys.is_some();
+    let (events_to, events) = sync_channel::<Vec<Event>>(HANDOVERS);
+    std::thread::scope(|scope| {
+        let reading = scope.spawn(move || {
+            let mut walk = EventWalk::new(keys, &manifest.ledger.segments);
+            let mut batch = Vec::with_capacity(LINES_AT_ONCE);
+            ledger.each_event(|event, line| {
+                walk.event(&event, line)?;
+                batch.push(event);
+                if batch.len() >= LINES_AT_ONCE {
+                    let full = std::mem::replace(&mut batch, Vec::with_capacity(LINES_AT_ONCE));
+                    // The other side ends early only by a refusal of its own.
+                    let _ = events_to.send(full);
+                }
+                Ok(())
+            })?;
+            let _ = events_to.send(batch);
+            walk.finish(ledger)
+        });
+        let joined = join_lines(ledger, events);
+        // The thread ends by returning; a panic in it is a fault of ours and goes on here.
+        reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        joined
+    })?;
+    let state = manifest.ledger.state;
+    Ok(Checked { events: state.size, records: state.records, ids })
+}
+
+/// Follows events for what needs only them.
+struct EventWalk<'m> {
+    keys: Option<EventKeys>,
+    nodes: Frontier,
+    nodes_hash: Hasher,
+    index_hash: Hasher,
+    segments: &'m [Segment],
+    number: usize,
+    offset: u64,
+}
+
+impl<'m> EventWalk<'m> {
+    fn new(keys: Option<EventKeys>, segments: &'m [Segment]) -> Self {
+        Self {
+            keys,
+            nodes: Frontier::default(),
+            nodes_hash: Hasher::default(),
+            index_hash: Hasher::default(),
+            segments,
+            number: 0,
+            offset: 0,
+        }
+    }
+
+    fn event(&mut self, event: &Event, line: &[u8]) -> Result<()> {
+        if let Some(keys) = &self.keys {
+            let offset = event.record.offset;
+            let id = keys.event_id(event.ordinal, offset, event.item, event.surface, event.text.as_str());
+            if id != event.event_id || keys.salt(event.ordinal, offset, event.item) != event.salt {
+                return Err(Refusal::new(Code::EventIdMismatch).at(format!("event {}", event.ordinal)));
+            }
+        }
+        let mut written = Vec::with_capacity(line.len());
+        event.write_line(&mut written)?;
+        if written != line {
+            return Err(Refusal::new(Code::LineInvalid).at(format!("event {}", event.ordinal)));
+        }
+        let hash = &mut self.nodes_hash;
+        self.nodes.push(leaf_hash(line), |node| hash.update(node.as_bytes()));
+        if self.segments.get(self.number + 1).is_some_and(|next| next.first_ordinal == event.ordinal) {
+            self.number += 1;
+            self.offset = 0;
+        }
+        for value in [self.number as u64, self.offset, line.len() as u64] {
+            self.index_hash.update(&value.to_le_bytes());
+        }
+        self.offset += line.len() as u64 + 1;
+        Ok(())
+    }
+
+    fn finish(self, ledger: &OpenLedger) -> Result<()> {
+        for (name, digest) in [("nodes", self.nodes_hash.finish()), ("index", self.index_hash.finish())] {
+            let stream = ledger.stream(name)?;
+            if stream.sha256 != digest {
+                return Err(Refusal::new(Code::TreeMismatch).at(name));
+            }
+            stream::check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)?;
+        }
+        Ok(())
+    }
+}
+
+/// Walks records and events together and rebuilds what follows from both.
+fn join_lines(ledger: &OpenLedger, events: Receiver<Vec<Event>>) -> Result<()> {
+    let manifest = ledger.manifest();
+    let mut events = events.into_iter().flatten();
+    let mut derivation = Derivation::default();
+    let mut relations = Rows::default();
+    let mut observations = Rows::default();
+    let mut nodes = Frontier::default();
+    let mut nodes_hash = Hasher::default();
+    let mut next_byte = 0;
+    let mut next_ordinal = 0;
+    ledger.each_record(|record| {
+        let tiled = record.offset >= next_byte
+            && record.length > 0
+            && record.offset.checked_add(record.length).is_some_and(|end| end <= manifest.source.size);
+        if !tiled {
+            return Err(Refusal::new(Code::TilingBroken).at(format!("byte {}", record.offset)));
+        }
+        next_byte = record.offset + record.length;
+        let mut line = Vec::new();
+        record.write_line(&mut line)?;
+        nodes.push(leaf_hash(&line), |node| nodes_hash.update(node.as_bytes()));
+        let wanted = record.events;
+        let plain = (wanted > 0) == (record.disposition == Disposition::Events)
+            && record.first_ordinal == (wanted > 0).then_some(next_ordinal);
+        if !plain {
+            return Err(record_mismatch(&record));
+        }
+        let place = (record.offset, record.length);
+        derivation.push(&Line::Record(record), &mut |row| relations.add(row))?;
+        for item in 0..wanted {
+            let event = events.next().ok_or_else(|| Refusal::new(Code::CountsMismatch).at("events"))?;
+            if (event.record.offset, event.record.length) != place || u64::from(event.item) != item {
+                return Err(Refusal::new(Code::CountsMismatch).at(format!("event {}", event.ordinal)));
+            }
+            next_ordinal += 1;
+            derivation.push(&Line::Event(event), &mut |row| relations.add(row))?;
+        }
+        Ok(())
+    })?;
+    if events.next().is_some() {
+        return Err(Refusal::new(Code::CountsMismatch).at("events"));
+    }
+    let stream = ledger.stream("records-nodes")?;
+    if stream.sha256 != nodes_hash.finish() {
+        return Err(Refusal::new(Code::TreeMismatch).at("records-nodes"));
+    }
+    stream::check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)?;
+    let framing = manifest.coverage.framing_bytes;
+    let derived = derivation.finish(framing, &mut |row| relations.add(row))?;
+    for row in &derived.observations.rows {
+        observations.add(row)?;
+    }
+    compare(ledger, derived, relations, observations, next_byte)
+}
+
+fn record_mismatch(record: &RecordLine) -> Refusal {
+    Refusal::new(Code::CountsMismatch).at(format!("record at byte {}", record.offset))
+}
+
+fn compare(
+    ledger: &OpenLedger,
+    derived: Derived,
+    relations: Rows,
+    observations: Rows,
+    last_byte: u64,
+) -> Result<()> {
+    let manifest = ledger.manifest();
+    for (name, rows, code) in [
+        ("relations", relations, Code::RelationsMismatch),
+        ("observations", observations, Code::ObservationsMismatch),
+    ] {
+        let stream = ledger.stream(name)?;
+        if stream.sha256 != rows.hasher.finish() || stream.rows != rows.rows {
+            return Err(Refusal::new(code).at(name));
+        }
+        stream::check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)?;
+    }
+    let observed = &manifest.git.session_observed;
+    if observed.sha256 != ledger.stream("observations")?.sha256 {
+        return Err(Refusal::new(Code::ObservationsMismatch).at("observations"));
+    }
+    let mut coverage = derived.coverage;
+    coverage.partial_tail = manifest.coverage.partial_tail;
+    coverage.source_complete = manifest.coverage.source_complete;
+    let tail = coverage.partial_tail.map_or(0, |span| span.length);
+    coverage.record_bytes += tail;
+    if coverage.partial_tail.is_some_and(|span| span.offset < last_byte)
+        || coverage.record_bytes + coverage.framing_bytes != manifest.source.size
+    {
+        return Err(Refusal::new(Code::TilingBroken).at("manifest"));
+    }
+    let damaged = tail > 0 || coverage.records.contains_key(Disposition::Malformed.name());
+    if coverage != manifest.coverage || (damaged && coverage.source_complete) {
+        return Err(Refusal::new(Code::CountsMismatch).at("coverage"));
+    }
+    let fewer = derived.limitations.iter().any(|(code, count)| manifest.limitations.get(code) != Some(count));
+    if fewer {
+        return Err(Refusal::new(Code::CountsMismatch).at("limitations"));
+    }
+    Ok(())
+}
+
+/// Hashes the rows of a derived file as they would be written.
+#[derive(Default)]
+struct Rows {
+    hasher: Hasher,
+    rows: u64,
+}
+
+impl Rows {
+    fn add<T: serde::Serialize>(&mut self, row: &T) -> Result<()> {
+        self.hasher.update(&json_line(row)?);
+        self.hasher.update(b"\n");
+        self.rows += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,107 @@
+//! What follows from the lines alone: counts, relations, observations. The same code follows a ledger while it
+//! is made and while it is checked.
+
+use std::collections::BTreeMap;
+
+use crate::base::Result;
+use crate::base::private::Folder;
+use crate::base::rules::Code;
+use crate::evidence::command::observe::{Observations, Observer};
+use crate::evidence::event::Event;
+use crate::evidence::event::record_line::RecordLine;
+use crate::evidence::event::relations::{Relation, Relations};
+use crate::evidence::event::tally::Tally;
+use crate::evidence::ledger::stream::StreamWriter;
+use crate::evidence::event::coverage::Coverage;
+use crate::evidence::manifest::Stream;
+
+/// One line, in the order of the transcript: a record before its events.
+pub enum Line {
+    /// Of the records ledger.
+    Record(RecordLine),
+    /// Of the event ledger.
+    Event(Event),
+}
+
+/// Follows the lines; `row` gets each relation as it becomes known.
+#[derive(Default)]
+pub struct Derivation {
+    tally: Tally,
+    relations: Relations,
+    observer: Observer,
+}
+
+/// What followed.
+pub struct Derived {
+    /// Counts.
+    pub coverage: Coverage,
+    /// Known gaps that the lines show.
+    pub limitations: BTreeMap<Code, u64>,
+    /// What events show.
+    pub observations: Observations,
+}
+
+impl Derivation {
+    /// Takes the next line.
+    ///
+    /// # Errors
+    /// Whatever `row` refuses.
+    pub fn push(&mut self, line: &Line, row: &mut impl FnMut(&Relation) -> Result<()>) -> Result<()> {
+        match line {
+            Line::Record(record) => {
+                self.tally.record(record);
+                for relation in self.relations.record(record) {
+                    if let Relation::Learnt { call, status, exit_code, .. } = relation {
+                        self.observer.learn(call, status, exit_code);
+                    }
+                    row(&relation)?;
+                }
+            }
+            Line::Event(event) => {
+                self.tally.event(event);
+                self.observer.observe(event);
+                if let Some(relation) = self.relations.event(event) {
+                    row(&relation)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes with what only the end shows.
+    ///
+    /// # Errors
+    /// Whatever `row` refuses.
+    pub fn finish(
+        self,
+        framing_bytes: u64,
+        row: &mut impl FnMut(&Relation) -> Result<()>,
+    ) -> Result<Derived> {
+        let paired = self.relations.paired();
+        for relation in self.relations.finish() {
+            row(&relation)?;
+        }
+        let (coverage, limitations) = self.tally.finish(paired, framing_bytes);
+        Ok(Derived { coverage, limitations, observations: self.observer.finish() })
+    }
+}
+
+/// Writes the observations: one JSON object a line.
+///
+/// # Errors
+/// `write-failed`.
+pub fn write_observations(folder: &Folder, observations: &Observations) -> Result<Stream> {
+    let mut stream = StreamWriter::create(folder)?;
+    for row in &observations.rows {
+        stream.line(&json_line(row)?)?;
+    }
+    stream.finish("observations.jsonl")
+}
+
+/// One row of a derived file.
+///
+/// # Errors
+/// `write-failed` if it cannot be expressed in JSON, which ids, numbers and text always can.
+pub fn json_line<T: serde::Serialize>(row: &T) -> Result<Vec<u8>> {
+    serde_json::to_vec(row).map_err(|_| crate::base::Refusal::new(Code::WriteFailed))
+}

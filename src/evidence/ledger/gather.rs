@@ -1,0 +1,248 @@
+//! The parallel half of collecting: one thread cuts the transcript into batches, workers parse records and
+//! search them for secrets, and the caller gets the results in file order. At most a fixed number of batches is
+//! on the way, so memory does not depend on the size of the transcript.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::Read;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::base::credential::Spotter;
+use crate::base::rules::Code;
+use crate::base::{Refusal, Result};
+use crate::evidence::event::line::RecordSpan;
+use crate::evidence::event::prepared::Prepared;
+use crate::evidence::scrub::Spotted;
+use crate::evidence::transcript::frame::{Batch, Framer};
+use crate::evidence::transcript::json::Json;
+use crate::evidence::transcript::pieces::{Piece, cut};
+use crate::evidence::transcript::reading::{Key, Reader};
+
+/// Batches between the reading thread and the caller.
+const BATCHES_ON_THE_WAY: usize = 6;
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What workers need.
+#[derive(Clone, Copy)]
+pub struct Setup<'s> {
+    /// The harness's reader.
+    pub reader: &'s dyn Reader,
+    /// The boundary's own native session id.
+    pub session: &'s str,
+    /// The search for secrets.
+    pub spotter: &'s Spotter,
+    /// Set by SIGINT.
+    pub interrupted: &'s AtomicBool,
+}
+
+/// What the whole pass showed.
+#[derive(Debug)]
+pub struct Pass {
+    /// Hash of the snapshot.
+    pub blake3: blake3::Hash,
+    /// Hash of the watched prefix.
+    pub watched: Option<blake3::Hash>,
+    /// Bytes that the source gave.
+    pub bytes_read: u64,
+    /// Terminators, blank bytes and a byte order mark.
+    pub framing_bytes: u64,
+    /// The last line ended with a line feed, or there was none.
+    pub terminated: bool,
+    /// The source begins with a byte order mark.
+    pub byte_order_mark: bool,
+}
+
+/// One batch, read.
+#[derive(Default)]
+struct Work {
+    prepared: Vec<Prepared>,
+    framing_bytes: u64,
+    terminated: bool,
+    byte_order_mark: bool,
+}
+
+/// Reads `[0, size)` of a source and gives every piece in file order to `each`.
+///
+/// # Errors
+/// `read-failed`, `interrupted`, or whatever `each` refuses.
+pub fn gather<R: Read + Send>(
+    source: R,
+    size: u64,
+    watch: Option<u64>,
+    setup: Setup<'_>,
+    mut each: impl FnMut(Prepared) -> Result<()>,
+) -> Result<Pass> {
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(BATCHES_ON_THE_WAY);
+    std::thread::scope(|scope| {
+        let (batch_to, batches) = sync_channel::<(u64, Batch)>(workers);
+        let (work_to, works) = sync_channel::<(u64, Work)>(BATCHES_ON_THE_WAY);
+        let (token_to, tokens) = sync_channel::<()>(BATCHES_ON_THE_WAY);
+        for _ in 0..BATCHES_ON_THE_WAY {
+            // The channel has room for all of them.
+            let _ = token_to.try_send(());
+        }
+        let framing = scope.spawn(move || frame(source, size, watch, &batch_to, &tokens));
+        let batches = Arc::new(Mutex::new(batches));
+        for _ in 0..workers {
+            let (batches, work_to) = (Arc::clone(&batches), work_to.clone());
+            scope.spawn(move || work(&batches, &work_to, setup));
+        }
+        drop(work_to);
+        drop(batches);
+
+        let mut total = Work { terminated: true, ..Work::default() };
+        let mut waiting = BTreeMap::new();
+        let mut next = 0;
+        while let Ok((number, work)) = works.recv() {
+            waiting.insert(number, work);
+            while let Some(work) = waiting.remove(&next) {
+                next += 1;
+                let _ = token_to.try_send(());
+                if setup.interrupted.load(Ordering::Relaxed) {
+                    return Err(Refusal::new(Code::Interrupted));
+                }
+                total.framing_bytes += work.framing_bytes;
+                total.terminated = work.terminated;
+                total.byte_order_mark |= work.byte_order_mark;
+                for piece in work.prepared {
+                    each(piece)?;
+                }
+            }
+        }
+        // The thread ends by returning; a panic in it is a fault of ours and goes on here.
+        let framer = framing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let framer = framer.map_err(|_| Refusal::new(Code::ReadFailed).at("the transcript"))?;
+        Ok(Pass {
+            blake3: framer.hash(),
+            watched: framer.watched(),
+            bytes_read: framer.bytes_read(),
+            framing_bytes: total.framing_bytes,
+            terminated: total.terminated,
+            byte_order_mark: total.byte_order_mark,
+        })
+    })
+}
+
+fn frame<R: Read>(
+    source: R,
+    size: u64,
+    watch: Option<u64>,
+    batches: &SyncSender<(u64, Batch)>,
+    tokens: &Receiver<()>,
+) -> std::io::Result<Framer<R>> {
+    let mut framer = Framer::new(source, size, watch);
+    let mut number = 0;
+    while let Some(batch) = framer.next_batch()? {
+        // Both ends close only when the caller has given up.
+        if tokens.recv().is_err() || batches.send((number, batch)).is_err() {
+            break;
+        }
+        number += 1;
+    }
+    Ok(framer)
+}
+
+fn work(batches: &Mutex<Receiver<(u64, Batch)>>, works: &SyncSender<(u64, Work)>, setup: Setup<'_>) {
+    loop {
+        let next = batches.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok((number, batch)) = next else { return };
+        if works.send((number, read_batch(&batch, setup))).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_batch(batch: &Batch, setup: Setup<'_>) -> Work {
+    let mut work = Work { terminated: true, ..Work::default() };
+    if let Some(length) = batch.too_long {
+        let span = RecordSpan { offset: batch.offset, length };
+        work.terminated = batch.too_long_terminated;
+        work.framing_bytes = u64::from(batch.too_long_terminated);
+        let piece = Prepared::Malformed { span, too_long: true };
+        work.prepared.push(if batch.too_long_terminated { piece } else { Prepared::Partial(span) });
+        return work;
+    }
+    let mut rest = batch.bytes.as_slice();
+    let mut offset = batch.offset;
+    if offset == 0 && rest.starts_with(BYTE_ORDER_MARK) {
+        rest = rest.get(BYTE_ORDER_MARK.len()..).unwrap_or_default();
+        offset = BYTE_ORDER_MARK.len() as u64;
+        work.framing_bytes += offset;
+        work.byte_order_mark = true;
+    }
+    let mut facts = HashSet::new();
+    while !rest.is_empty() {
+        let end = memchr::memchr(b'\n', rest);
+        let (line, behind) = rest.split_at_checked(end.unwrap_or(rest.len())).unwrap_or((rest, &[]));
+        work.terminated = end.is_some();
+        read_line(line, offset, end.is_some(), setup, &mut facts, &mut work);
+        work.framing_bytes += u64::from(end.is_some());
+        offset += line.len() as u64 + u64::from(end.is_some());
+        rest = behind.get(1..).unwrap_or_default();
+    }
+    work
+}
+
+fn read_line(
+    line: &[u8],
+    offset: u64,
+    terminated: bool,
+    setup: Setup<'_>,
+    facts: &mut HashSet<Key>,
+    work: &mut Work,
+) {
+    let mut used = 0;
+    let start = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+    let tail = line.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+    let bare = line.get(start..line.len().saturating_sub(tail)).unwrap_or_default();
+    // Nearly every line is one whole record; only the others are cut.
+    let whole = std::str::from_utf8(bare).ok().filter(|text| text.starts_with('{'));
+    let parsed = whole.and_then(|text| Json::parse(text, setup.reader.dropped()).ok());
+    if let Some(parsed) = parsed {
+        let span = RecordSpan { offset: offset + start as u64, length: bare.len() as u64 };
+        let flags = if parsed.duplicate_keys { vec!["duplicate_keys"] } else { Vec::new() };
+        work.prepared.push(prepare(span, flags, &parsed.value, setup, facts));
+        used = bare.len();
+    } else {
+        for piece in cut(line, terminated, setup.reader.dropped()) {
+            let (from, length) = match &piece {
+                Piece::Record { start, length, .. }
+                | Piece::Malformed { start, length }
+                | Piece::Partial { start, length } => (*start, *length),
+            };
+            let span = RecordSpan { offset: offset + from as u64, length: length as u64 };
+            used += length;
+            work.prepared.push(match piece {
+                Piece::Malformed { .. } => Prepared::Malformed { span, too_long: false },
+                Piece::Partial { .. } => Prepared::Partial(span),
+                Piece::Record { text, flags, .. } => match Json::parse(&text, setup.reader.dropped()) {
+                    Ok(parsed) => {
+                        let named = [
+                            (flags.repaired, "repaired"),
+                            (flags.recovered, "recovered"),
+                            (flags.fused, "fused"),
+                            (parsed.duplicate_keys, "duplicate_keys"),
+                        ];
+                        let flags = named.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect();
+                        prepare(span, flags, &parsed.value, setup, facts)
+                    }
+                    // The pieces were parsed with the same parser before.
+                    Err(_) => Prepared::Malformed { span, too_long: false },
+                },
+            });
+        }
+    }
+    work.framing_bytes += (line.len() - used) as u64;
+}
+
+fn prepare(
+    span: RecordSpan,
+    flags: Vec<&'static str>,
+    value: &Json<'_>,
+    setup: Setup<'_>,
+    facts: &mut HashSet<Key>,
+) -> Prepared {
+    let reading = setup.reader.read(value);
+    Prepared::record(span, flags, reading, setup.session, facts, &mut |raw| Spotted::new(raw, setup.spotter))
+}

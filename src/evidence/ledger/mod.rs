@@ -1,0 +1,11 @@
+//! Events become an append-only, owner-only, content-addressed ledger with its own tree heads.
+
+pub mod tree;
+pub mod stream;
+pub mod write;
+pub mod gather;
+pub mod derive;
+pub mod build;
+pub mod open;
+pub mod read;
+pub mod check;

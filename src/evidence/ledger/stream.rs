@@ -1,0 +1,162 @@
+//! A stream file: written once, named by the SHA-256 of its content, and read back only with that digest.
+
+use std::io::{BufReader, Read, Write as _};
+
+use crate::base::digest::{Digest, Hasher};
+use crate::base::private::{Folder, OpenArtifact, StreamFile};
+use crate::base::rules::Code;
+use crate::base::{Refusal, Result};
+use crate::evidence::manifest::Stream;
+
+/// Bytes gathered before they are hashed and written.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// A stream file in the making.
+pub struct StreamWriter {
+    file: StreamFile,
+    hasher: Hasher,
+    buffer: Vec<u8>,
+    bytes: u64,
+    rows: u64,
+}
+
+impl StreamWriter {
+    /// Begins a stream in a ledger folder.
+    ///
+    /// # Errors
+    /// `write-failed`.
+    pub fn create(folder: &Folder) -> Result<Self> {
+        Ok(Self {
+            file: folder.create_stream()?,
+            hasher: Hasher::default(),
+            buffer: Vec::with_capacity(BUFFER_BYTES),
+            bytes: 0,
+            rows: 0,
+        })
+    }
+
+    /// Adds one row as it stands.
+    ///
+    /// # Errors
+    /// `write-failed`.
+    pub fn row(&mut self, bytes: &[u8]) -> Result<()> {
+        self.bytes += bytes.len() as u64;
+        self.rows += 1;
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= BUFFER_BYTES { self.drain() } else { Ok(()) }
+    }
+
+    /// Adds one line: the row and its LF.
+    ///
+    /// # Errors
+    /// `write-failed`.
+    pub fn line(&mut self, bytes: &[u8]) -> Result<()> {
+        self.buffer.extend_from_slice(bytes);
+        self.bytes += bytes.len() as u64;
+        self.row(b"\n")
+    }
+
+    fn drain(&mut self) -> Result<()> {
+        self.hasher.update(&self.buffer);
+        self.file.write_all(&self.buffer).map_err(|error| self.file.write_failed(error))?;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// Bytes so far.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Rows so far.
+    pub const fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Flushes the content and gives it its name `<sha256>.<extension>`.
+    ///
+    /// # Errors
+    /// `write-failed`.
+    pub fn finish(mut self, extension: &str) -> Result<Stream> {
+        self.drain()?;
+        let sha256 = self.hasher.finish();
+        let file = format!("{sha256}.{extension}");
+        self.file.publish_as(&file)?;
+        Ok(Stream { sha256, file, bytes: self.bytes, rows: self.rows })
+    }
+}
+
+/// Opens a stream of a ledger folder and checks its size.
+///
+/// # Errors
+/// `stream-missing`, `stream-corrupt`, or what [`Folder::open_artifact`] refuses.
+pub fn open(folder: &Folder, name: &str, bytes: u64) -> Result<OpenArtifact> {
+    let file = folder.open_artifact(name).map_err(|refusal| {
+        if refusal.code() == Code::ArtifactMissing { Refusal::new(Code::StreamMissing).at(name) } else { refusal }
+    })?;
+    if file.size_bytes() == bytes { Ok(file) } else { Err(Refusal::new(Code::StreamCorrupt).at(name)) }
+}
+
+/// Reads a whole stream line by line in bounded memory (the longest line), checks its digest at the end, and
+/// gives each line without its LF to `each`.
+///
+/// # Errors
+/// As [`open`]; `stream-corrupt` when the content is another; whatever `each` refuses.
+pub fn each_line(
+    folder: &Folder,
+    name: &str,
+    bytes: u64,
+    sha256: Digest,
+    mut each: impl FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    let corrupt = || Refusal::new(Code::StreamCorrupt).at(name);
+    let artifact = open(folder, name, bytes)?;
+    let mut reader = BufReader::with_capacity(BUFFER_BYTES, artifact.file());
+    let mut hasher = Hasher::default();
+    let mut carry: Vec<u8> = Vec::new();
+    let mut chunk = vec![0; BUFFER_BYTES];
+    loop {
+        let got = reader.read(&mut chunk).map_err(|error| artifact.read_failed(error))?;
+        let fresh = chunk.get(..got).unwrap_or_default();
+        if fresh.is_empty() {
+            break;
+        }
+        hasher.update(fresh);
+        let mut rest = fresh;
+        while let Some(place) = memchr::memchr(b'\n', rest) {
+            let (line, behind) = rest.split_at_checked(place).unwrap_or((rest, &[]));
+            rest = behind.get(1..).unwrap_or_default();
+            if carry.is_empty() {
+                each(line)?;
+            } else {
+                carry.extend_from_slice(line);
+                each(&carry)?;
+                carry.clear();
+            }
+        }
+        carry.extend_from_slice(rest);
+    }
+    if !carry.is_empty() || hasher.finish() != sha256 {
+        return Err(corrupt());
+    }
+    Ok(())
+}
+
+/// Checks the digest of a stream of fixed-width rows.
+///
+/// # Errors
+/// As [`each_line`].
+pub fn check_digest(folder: &Folder, name: &str, bytes: u64, sha256: Digest) -> Result<()> {
+    let artifact = open(folder, name, bytes)?;
+    let mut file = artifact.file();
+    let mut hasher = Hasher::default();
+    let mut chunk = vec![0; BUFFER_BYTES];
+    loop {
+        let got = file.read(&mut chunk).map_err(|error| artifact.read_failed(error))?;
+        if got == 0 {
+            break;
+        }
+        hasher.update(chunk.get(..got).unwrap_or_default());
+    }
+    if hasher.finish() == sha256 { Ok(()) } else { Err(Refusal::new(Code::StreamCorrupt).at(name)) }
+}

@@ -1,0 +1,187 @@
+//! Lines to files: segments of whole packets, the records ledger, both trees with their nodes, the index. All
+//! of it is in temporary or digest-named files that count for nothing until a manifest names them.
+
+use std::collections::BTreeMap;
+
+use super::stream::StreamWriter;
+use super::tree::{Frontier, leaf_hash};
+use crate::base::Result;
+use crate::base::ids::Ordinal;
+use crate::base::limits::SEGMENT_BYTES;
+use crate::base::private::Folder;
+use crate::evidence::event::Event;
+use crate::evidence::event::record_line::RecordLine;
+use crate::evidence::manifest::{Segment, Stream};
+use crate::evidence::slice::Slicer;
+use crate::evidence::table::LedgerState;
+
+/// Bytes of one index entry: segment number, offset and length of the line, each 8 bytes little-endian.
+pub const INDEX_BYTES: u64 = 24;
+
+/// Writes the ledger of one collection.
+pub struct LedgerWriter {
+    folder: Folder,
+    events: Tree,
+    records: Tree,
+    records_lines: StreamWriter,
+    index: StreamWriter,
+    segment: Option<Open>,
+    segments: Vec<Segment>,
+    slicer: Slicer,
+    line: Vec<u8>,
+    watched: Option<Watched>,
+}
+
+struct Open {
+    lines: StreamWriter,
+    first_ordinal: Ordinal,
+}
+
+struct Tree {
+    frontier: Frontier,
+    nodes: StreamWriter,
+}
+
+impl Tree {
+    fn create(folder: &Folder) -> Result<Self> {
+        Ok(Self { frontier: Frontier::default(), nodes: StreamWriter::create(folder)? })
+    }
+
+    fn push(&mut self, line: &[u8]) -> Result<()> {
+        let nodes = &mut self.nodes;
+        let mut written = Ok(());
+        self.frontier.push(leaf_hash(line), |node| {
+            if written.is_ok() {
+                written = nodes.row(node.as_bytes());
+            }
+        });
+        written
+    }
+}
+
+/// An older state that the new ledger must extend.
+struct Watched {
+    state: LedgerState,
+    events_held: bool,
+    records_held: bool,
+}
+
+impl LedgerWriter {
+    /// Begins in a ledger folder. `extends` is the state of the ledger that this one must grow from.
+    ///
+    /// # Errors
+    /// `write-failed`.
+    pub fn create(folder: &Folder, extends: Option<LedgerState>) -> Result<Self> {
+        let mut watched =
+            extends.map(|state| Watched { state, events_held: false, records_held: false });
+        if let Some(watched) = &mut watched {
+            watched.events_held = watched.state.size == 0;
+            watched.records_held = watched.state.records == 0;
+        }
+        Ok(Self {
+            folder: folder.clone(),
+            events: Tree::create(folder)?,
+            records: Tree::create(folder)?,
+            records_lines: StreamWriter::create(folder)?,
+            index: StreamWriter::create(folder)?,
+            segment: None,
+            segments: Vec::new(),
+            slicer: Slicer::default(),
+            line: Vec::new(),
+            watched,
+        })
+    }
+
+    /// Adds a records line.
+    ///
+    /// # Errors
+    /// `write-failed`.
+    pub fn record(&mut self, record: &RecordLine) -> Result<()> {
+        self.line.clear();
+        record.write_line(&mut self.line)?;
+        self.records.push(&self.line)?;
+        self.records_lines.line(&self.line)?;
+        if let Some(watched) = &mut self.watched
+            && watched.state.records == self.records.frontier.size()
+        {
+            watched.records_held = self.records.frontier.root() == watched.state.records_root;
+        }
+        Ok(())
+    }
+
+    /// Adds an event line.
+    ///
+    /// # Errors
+    /// `write-failed`.
+    pub fn event(&mut self, event: &Event) -> Result<()> {
+        let cut = self.slicer.push(event);
+        if cut.packet && self.segment.as_ref().is_some_and(|open| open.lines.bytes() >= SEGMENT_BYTES) {
+            self.close_segment()?;
+        }
+        self.line.clear();
+        event.write_line(&mut self.line)?;
+        self.events.push(&self.line)?;
+        let segment = match &mut self.segment {
+            Some(open) => open,
+            None => self.segment.insert(Open {
+                lines: StreamWriter::create(&self.folder)?,
+                first_ordinal: event.ordinal,
+            }),
+        };
+        let mut entry = Vec::with_capacity(24);
+        for number in [self.segments.len() as u64, segment.lines.bytes(), self.line.len() as u64] {
+            entry.extend_from_slice(&number.to_le_bytes());
+        }
+        self.index.row(&entry)?;
+        segment.lines.line(&self.line)?;
+        if let Some(watched) = &mut self.watched
+            && watched.state.size == self.events.frontier.size()
+        {
+            watched.events_held = self.events.frontier.root() == watched.state.root;
+        }
+        Ok(())
+    }
+
+    fn close_segment(&mut self) -> Result<()> {
+        let Some(open) = self.segment.take() else { return Ok(()) };
+        let stream = open.lines.finish("events.jsonl")?;
+        self.segments.push(Segment {
+            sha256: stream.sha256,
+            bytes: stream.bytes,
+            first_ordinal: open.first_ordinal,
+            events: stream.rows,
+        });
+        Ok(())
+    }
+
+    /// True when the ledger so far extends the older state, or there was none.
+    pub fn extends(&self) -> bool {
+        self.watched.as_ref().is_none_or(|watched| watched.events_held && watched.records_held)
+    }
+
+    /// Publishes every file under its digest.
+    ///
+    /// # Errors
+    /// `write-failed`.
+    pub fn finish(mut self) -> Result<(LedgerState, Vec<Segment>, BTreeMap<String, Stream>)> {
+        self.close_segment()?;
+        let state = LedgerState {
+            size: self.events.frontier.size(),
+            root: self.events.frontier.root(),
+            records: self.records.frontier.size(),
+            records_root: self.records.frontier.root(),
+        };
+        let streams = BTreeMap::from([
+            ("records".to_owned(), self.records_lines.finish("records.jsonl")?),
+            ("nodes".to_owned(), self.events.nodes.finish("nodes.bin")?),
+            ("records-nodes".to_owned(), self.records.nodes.finish("records-nodes.bin")?),
+            ("index".to_owned(), self.index.finish("index.bin")?),
+        ]);
+        Ok((state, self.segments, streams))
+    }
+}
+
+/// Name of a segment's file.
+pub fn segment_file(segment: &Segment) -> String {
+    format!("{}.events.jsonl", segment.sha256)
+}

@@ -1,0 +1,149 @@
+//! The numbers of secrets: the same value has the same number within a boundary.
+//!
+//! Known are only keyed hashes of the values; with another key, or without it, they say nothing. Numbers begin at 1 and count
+//! over all kinds, in the order in which values first occur.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
+
+use super::text::{Scrubbed, Spotted};
+use crate::base::credential::marker;
+use crate::base::digest;
+
+/// Bytes of a keyed hash that are kept: enough that two values never share a number.
+const KEPT_BYTES: usize = 16;
+
+/// One known value, as it is saved.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Known {
+    /// The first 16 bytes of the keyed hash, in hexadecimal digits.
+    pub hash: String,
+    /// The number of the value.
+    pub number: u64,
+}
+
+/// Gives secrets their numbers.
+pub struct Numbering {
+    key: Zeroizing<[u8; 32]>,
+    numbers: HashMap<[u8; KEPT_BYTES], u64>,
+    counts: BTreeMap<&'static str, u64>,
+}
+
+impl Numbering {
+    /// A numbering that knows no value yet; `key` is a secret of the ledger.
+    pub fn new(key: [u8; 32]) -> Self {
+        Self { key: Zeroizing::new(key), numbers: HashMap::new(), counts: BTreeMap::new() }
+    }
+
+    /// A numbering that goes on from a saved one; `None` where the saved one is not ours (a malformed hash, a number or
+    /// a hash that stands twice, a gap).
+    pub fn resume(key: [u8; 32], saved: &[Known]) -> Option<Self> {
+        let mut numbering = Self::new(key);
+        let mut taken = vec![false; saved.len()];
+        for known in saved {
+            let mut hash = [0; KEPT_BYTES];
+            let slot =
+                usize::try_from(known.number).ok()?.checked_sub(1).and_then(|index| taken.get_mut(index))?;
+            if !digest::decode_hex(&known.hash, &mut hash) || std::mem::replace(slot, true) {
+                return None;
+            }
+            if numbering.numbers.insert(hash, known.number).is_some() {
+                return None;
+            }
+        }
+        Some(numbering)
+    }
+
+    /// What is known, sorted by hash, so that equal states are equal bytes.
+    pub fn save(&self) -> Vec<Known> {
+        let mut known: Vec<Known> = self
+            .numbers
+            .iter()
+            .map(|(hash, number)| Known { hash: digest::encode_hex(hash), number: *number })
+            .collect();
+        known.sort();
+        known
+    }
+
+    /// Replaces the secrets of a text by their marks. Texts must come in the order of the session.
+    pub fn scrub(&mut self, spotted: Spotted) -> Scrubbed {
+        spotted.replace(|kind, secret| {
+            let number = self.number_of(secret);
+            *self.counts.entry(kind).or_default() += 1;
+            (number, marker(kind, number))
+        })
+    }
+
+    /// Redactions by kind since this numbering was made or resumed.
+    pub const fn counts(&self) -> &BTreeMap<&'static str, u64> {
+        &self.counts
+    }
+
+    fn number_of(&mut self, secret: &str) -> u64 {
+        let hash = blake3::keyed_hash(&self.key, secret.as_bytes());
+        let mut kept = [0; KEPT_BYTES];
+        for (slot, byte) in kept.iter_mut().zip(hash.as_bytes()) {
+            *slot = *byte;
+        }
+        let next = self.numbers.len() as u64 + 1;
+        *self.numbers.entry(kept).or_insert(next)
+    }
+}
+
+impl std::fmt::Debug for Numbering {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Numbering({} values)", self.numbers.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::credential::Spotter;
+    use crate::evidence::transcript::Raw;
+
+    fn scrub(numbering: &mut Numbering, text: &str) -> Scrubbed {
+        numbering.scrub(Spotted::new(Raw::from(text.to_owned()), Spotter::global()))
+    }
+
+    fn token(letter: char) -> String {
+        format!("ghp_{}", format!("{letter}1b2C3d4").repeat(5))
+    }
+
+    #[test]
+    fn the_same_value_has_the_same_number_in_every_text() {
+        let mut numbering = Numbering::new([7; 32]);
+        let first = scrub(&mut numbering, &format!("a {} b {} c", token('x'), token('y')));
+        assert_eq!(first.as_str(), "a [redacted:github-token#1] b [redacted:github-token#2] c");
+        let second = scrub(&mut numbering, &format!("again {}", token('y')));
+        assert_eq!(second.as_str(), "again [redacted:github-token#2]");
+        assert_eq!(
+            second.redactions().iter().map(|r| (r.start, r.end, r.number)).collect::<Vec<_>>(),
+            [(6, 31, 2)]
+        );
+        assert_eq!(numbering.counts().get("github-token"), Some(&3));
+    }
+
+    #[test]
+    fn a_saved_numbering_goes_on_and_a_damaged_one_is_refused() {
+        let mut numbering = Numbering::new([7; 32]);
+        scrub(&mut numbering, &format!("{} {}", token('x'), token('y')));
+        let saved = numbering.save();
+        let mut resumed = Numbering::resume([7; 32], &saved).unwrap();
+        assert_eq!(scrub(&mut resumed, &token('y')).as_str(), "[redacted:github-token#2]");
+        assert_eq!(scrub(&mut resumed, &token('z')).as_str(), "[redacted:github-token#3]");
+        assert!(Numbering::resume([7; 32], &[saved[0].clone(), saved[0].clone()]).is_none());
+        assert!(Numbering::resume([7; 32], &[Known { hash: "00".repeat(16), number: 2 }]).is_none());
+    }
+
+    #[test]
+    fn text_of_marks_alone_is_known_and_foreign_marks_are_text() {
+        let mut numbering = Numbering::new([7; 32]);
+        assert!(scrub(&mut numbering, &format!("- {}.\n", token('x'))).only_redactions());
+        assert!(!scrub(&mut numbering, &format!("use {}", token('x'))).only_redactions());
+        assert!(!scrub(&mut numbering, "[redacted:github-token#1]").only_redactions());
+    }
+}

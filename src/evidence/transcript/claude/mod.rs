@@ -1,0 +1,25 @@
+//! Claude Code's session files: one JSON object a line, written by versions 1.0.x to 2.1.332.
+
+mod voice;
+mod words;
+mod parts;
+mod envelope;
+mod notification;
+mod outcome;
+mod results;
+mod queue;
+mod user;
+mod assistant;
+mod system;
+mod attachment;
+mod kinds;
+mod identity;
+mod reader;
+
+#[cfg(test)]
+mod corpus;
+#[cfg(test)]
+mod rows;
+
+pub use identity::identify;
+pub use reader::ClaudeReader;

@@ -1,0 +1,185 @@
+//! Calls as the model wrote them: arguments as text, names as written (a namespace in front, joined by a dot).
+//! Calls that the service completes by itself have no output record; an image that it made stands as a
+//! descriptor line.
+
+use super::line::{Line, listed, name, spoken, withhold};
+use super::media;
+use super::outcome::Outcome;
+use crate::evidence::transcript::item::{Actor, ActorGrade, Item, Status, Surface, Tool};
+use crate::evidence::transcript::json::Json;
+use crate::evidence::transcript::raw::Raw;
+use crate::evidence::transcript::reading::{Key, MirrorClaim, Reading};
+
+/// A call event.
+pub fn call(tool: &str, call_id: Option<&str>, text: impl Into<Raw>) -> Item<Raw> {
+    let mut item = spoken(Surface::ToolCall, Actor::Model, ActorGrade::Proven, Vec::new(), text);
+    item.tool = Some(Tool {
+        name: Some(tool.into()),
+        call_id: call_id.map(Raw::from),
+        status: None,
+        exit_code: None,
+    });
+    item
+}
+
+/// A result event.
+pub fn result(
+    tool: Option<&str>,
+    call_id: Option<&str>,
+    outcome: Outcome,
+    text: impl Into<Raw>,
+) -> Item<Raw> {
+    let mut item = spoken(Surface::ToolResult, Actor::Tool, ActorGrade::Proven, outcome.facets, text);
+    item.tool = Some(Tool {
+        name: tool.map(Raw::from),
+        call_id: call_id.map(Raw::from),
+        status: Some(outcome.status),
+        exit_code: outcome.exit_code,
+    });
+    item
+}
+
+/// The claim of a record that repeats an earlier call.
+pub fn of_call(call_id: &str) -> MirrorClaim {
+    MirrorClaim::OfCall { call: Key::of(&[call_id]) }
+}
+
+/// `namespace.name`, or the bare name.
+pub fn full_name(body: &Json<'_>, key: &str) -> String {
+    let bare = body.get(key).as_str().unwrap_or("");
+    match body.get("namespace").as_str().filter(|space| !space.is_empty()) {
+        Some(space) => format!("{space}.{bare}"),
+        None => bare.to_owned(),
+    }
+}
+
+/// A string as it is, anything else as compact JSON, nothing for null.
+pub fn as_written(value: &Json<'_>) -> String {
+    match value {
+        Json::String(text) => text.to_string(),
+        Json::Null => String::new(),
+        _ => value.to_text(),
+    }
+}
+
+/// `function_call`: `arguments` is a JSON text, perhaps a broken one; it is not touched.
+pub fn function(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
+    withhold(reading, "encrypted", line.body.get("encrypted_function_args"));
+    written(line, line.body.get("arguments"), reading);
+}
+
+/// `custom_tool_call`: `input` is free text, for example a patch or a script.
+pub fn custom(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
+    written(line, line.body.get("input"), reading);
+}
+
+fn written(line: &Line<'_, '_>, arguments: &Json<'_>, reading: &mut Reading<Raw>) {
+    let tool = full_name(line.body, "name");
+    let text = as_written(arguments);
+    let paths = entities(line.text("name").unwrap_or(""), &text);
+    let mut item = call(&tool, line.text("call_id"), text);
+    for path in &paths {
+        name(&mut item, "path", Some(path));
+    }
+    reading.items.push(item);
+}
+
+/// Paths that stand in a fixed place of the arguments: patch headers and the one argument of `view_image`.
+fn entities(tool: &str, text: &str) -> Vec<String> {
+    let argument = |key| {
+        Json::parse(text, &[]).ok().and_then(|parsed| parsed.value.get(key).as_str().map(str::to_owned))
+    };
+    match tool {
+        "apply_patch" if text.starts_with('{') => {
+            argument("input").map(|patch| patched(&patch)).unwrap_or_default()
+        }
+        "apply_patch" => patched(text),
+        "view_image" => argument("path").into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn patched(patch: &str) -> Vec<String> {
+    const HEADERS: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
+    patch
+        .lines()
+        .filter_map(|line| HEADERS.iter().find_map(|header| line.strip_prefix(header)))
+        .map(|path| path.trim().to_owned())
+        .collect()
+}
+
+/// `local_shell_call`: the action object is the arguments.
+pub fn local_shell(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
+    let call_id = line.text("call_id").or_else(|| line.text("id"));
+    reading.items.push(call("local_shell", call_id, as_written(line.body.get("action"))));
+}
+
+/// `tool_search_call`: arguments are an object here.
+pub fn tool_search(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
+    reading.items.push(call("tool_search", line.text("call_id"), as_written(line.body.get("arguments"))));
+}
+
+/// `web_search_call`: complete in itself; what was found is not in the record.
+pub fn web_search(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
+    let action = line.body.get("action");
+    let id = line.text("id");
+    reading.mirrors.extend(id.map(|id| web_search_claim(id, action)));
+    let mut item = call("web_search", id, as_written(action));
+    name(&mut item, "url", action.get("url").as_str());
+    reading.items.push(item);
+}
+
+/// Joins the carriers of one search by its id; the query is what all of them have.
+pub fn web_search_claim(id: &str, action: &Json<'_>) -> MirrorClaim {
+    let asked = |key| action.get(key).as_str();
+    let first = action.get("queries").items().first().and_then(Json::as_str);
+    let query = asked("query").or(first).or_else(|| asked("pattern")).or_else(|| asked("url")).unwrap_or("");
+    MirrorClaim::Id { class: "web_search", id: Key::of(&[id]), content: Key::of(&["web_search", query]) }
+}
+
+/// `image_generation_call`: complete in itself, the image included.
+pub fn image_generation(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
+    let id = line.text("id");
+    let image = line.text("result").unwrap_or("");
+    reading.mirrors.extend(id.map(|id| image_claim(id, image)));
+    reading.items.extend(image_items(id, line.body));
+}
+
+/// Joins the carriers of one image by its id; the picture is what all of them have.
+pub fn image_claim(id: &str, image: &str) -> MirrorClaim {
+    MirrorClaim::Id { class: "image", id: Key::of(&[id]), content: Key::of(&["image", image]) }
+}
+
+/// The call with the prompt, and the picture as its result.
+pub fn image_items(id: Option<&str>, body: &Json<'_>) -> [Item<Raw>; 2] {
+    let image = body.get("result").as_str().unwrap_or("");
+    let outcome = match Outcome::named(body.get("status").as_str()) {
+        // A finished picture is its own proof, whatever the status is called.
+        Outcome { status: Status::Unknown, .. } if !image.is_empty() => Outcome::succeeded(true),
+        named => named,
+    };
+    let shown =
+        if image.is_empty() { media::of_url("image", None) } else { media::of_base64("image", None, image) };
+    let mut made = result(Some("image_generation"), id, outcome, shown);
+    name(&mut made, "path", body.get("saved_path").as_str());
+    [call("image_generation", id, listed(body, &["status", "revised_prompt"])), made]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{full_name, patched};
+    use crate::evidence::transcript::json::Json;
+
+    #[test]
+    fn a_namespace_stands_in_front_of_the_name() {
+        let body = Json::parse(r#"{"name":"spawn_agent","namespace":"collaboration"}"#, &[]).unwrap().value;
+        assert_eq!(full_name(&body, "name"), "collaboration.spawn_agent");
+    }
+
+    #[test]
+    fn patch_headers_are_paths_and_patch_lines_are_not() {
+        let patch =
+            "*** Begin Patch\n*** Update File: a.rs\n*** Move to: b.rs\n+*** Add File: no\n*** End Patch";
+        assert_eq!(patched(patch), ["a.rs", "b.rs"]);
+    }
+}

@@ -1,0 +1,168 @@
+//! Who a rollout is: from its first identity line, else from its file name. A thread can have several files
+//! (a revert makes a new one); then the name carries the rollout's own id behind the thread's.
+
+use crate::base::ids::Harness;
+use crate::evidence::transcript::json::Json;
+use crate::evidence::transcript::reading::Identity;
+
+/// Length of a UUID in text.
+const UUID_CHARS: usize = 36;
+
+/// None if the head is not a Codex rollout. `file_stem` is the name without `.jsonl`, `head` the first records
+/// that parse.
+pub fn identify(file_stem: &str, head: &[Json<'_>]) -> Option<Identity> {
+    let (thread, rollout) = named(file_stem);
+    let own = |session: &str, form| Identity {
+        harness: Harness::Codex,
+        session: session.to_owned(),
+        agent: None,
+        rollout: rollout.map(str::to_owned),
+        form,
+        own_from: None,
+        forked: false,
+    };
+    if let Some(record) = head.iter().find(|record| is_session_meta(record)) {
+        let meta = record.get("payload");
+        // The first one is the file's own; `id` is the thread, `session_id` the root of its tree.
+        let session =
+            ["id", "session_id"].iter().find_map(|key| meta.get(key).as_str()).filter(|id| !id.is_empty());
+        let paginated = match meta.get("history_mode").as_str() {
+            Some("paginated") => true,
+            Some("legacy") | None => false,
+            // A mode of another version: its lines show how they are counted.
+            Some(_) => record.get("ordinal").as_u64().is_some(),
+        };
+        return Some(Identity {
+            own_from: meta.get("subagent_history_start_ordinal").as_u64(),
+            forked: meta.get("forked_from_id").as_str().is_some() || meta.get("history_base").is_object(),
+            ..own(session.or(thread)?, if paginated { "codex-paginated" } else { "codex-legacy" })
+        });
+    }
+    if let Some(id) =
+        head.iter().filter(|record| is_header(record)).find_map(|record| record.get("id").as_str())
+    {
+        return Some(own(id, "codex-bare"));
+    }
+    // A file without identity line: its lines must be of this family, and its name must tell who it is.
+    let form = head.iter().find_map(form_of_line)?;
+    Some(own(thread?, form))
+}
+
+/// The first line of a thread in the newer forms.
+pub fn is_session_meta(record: &Json<'_>) -> bool {
+    record.get("type").as_str() == Some("session_meta") && record.get("payload").is_object()
+}
+
+/// The first line of a bare file: id and time, no type.
+pub fn is_header(record: &Json<'_>) -> bool {
+    let text = |key| record.get(key).as_str().is_some();
+    text("id") && text("timestamp") && record.get("type").is_null() && record.get("record_type").is_null()
+}
+
+fn form_of_line(record: &Json<'_>) -> Option<&'static str> {
+    const LINES: [&str; 4] = ["response_item", "event_msg", "turn_context", "compacted"];
+    const ITEMS: [&str; 4] = ["message", "reasoning", "function_call", "function_call_output"];
+    let kind = record.get("type").as_str();
+    if record.get("payload").is_object() && kind.is_some_and(|kind| LINES.contains(&kind)) {
+        return Some(if record.get("ordinal").as_u64().is_some() {
+            "codex-paginated"
+        } else {
+            "codex-legacy"
+        });
+    }
+    let bare =
+        kind.is_some_and(|kind| ITEMS.contains(&kind)) || record.get("record_type").as_str() == Some("state");
+    bare.then_some("codex-bare")
+}
+
+/// Thread id and rollout id of `rollout-<time>-<thread>` and `rollout-<time>-<thread>_<rollout>`.
+fn named(file_stem: &str) -> (Option<&str>, Option<&str>) {
+    let Some(rest) = file_stem.strip_prefix("rollout-") else { return (None, None) };
+    match rest.rsplit_once('_') {
+        Some((before, rollout)) if is_uuid(rollout) => {
+            (last_uuid(before), last_uuid(before).map(|_| rollout))
+        }
+        _ => (last_uuid(rest), None),
+    }
+}
+
+fn last_uuid(text: &str) -> Option<&str> {
+    let (_, last) = text.split_at_checked(text.len().checked_sub(UUID_CHARS)?)?;
+    is_uuid(last).then_some(last)
+}
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == UUID_CHARS
+        && text.bytes().enumerate().all(|(place, byte)| match place {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// The millisecond in which a version 7 UUID was made; `None` for any other id.
+pub fn made_at_ms(id: &str) -> Option<u64> {
+    if !is_uuid(id) || id.as_bytes().get(14) != Some(&b'7') {
+        return None;
+    }
+    let (high, rest) = id.split_once('-')?;
+    let (low, _) = rest.split_once('-')?;
+    u64::from_str_radix(&format!("{high}{low}"), 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{identify, made_at_ms, named};
+    use crate::evidence::transcript::json::Json;
+
+    const THREAD: &str = "01a229c3-bea0-76f1-a6a0-540e5f087013";
+    const OTHER: &str = "01a229c3-f27b-79a3-a417-c96d40099ed7";
+
+    fn parse(text: &str) -> Json<'_> {
+        Json::parse(text, &[]).unwrap().value
+    }
+
+    #[test]
+    fn a_name_with_two_ids_is_a_later_file_of_the_first() {
+        let stem = format!("rollout-2026-11-30T00-03-57-{THREAD}_{OTHER}");
+        assert_eq!(named(&stem), (Some(THREAD), Some(OTHER)));
+        assert_eq!(named(&format!("rollout-2025-06-01-{THREAD}")), (Some(THREAD), None));
+        assert_eq!(named("notes_2026"), (None, None));
+    }
+
+    #[test]
+    fn the_first_session_meta_is_the_files_own() {
+        let head = [
+            parse(
+                r#"{"type":"session_meta","payload":{"id":"a","history_mode":"paginated","subagent_history_start_ordinal":14,"forked_from_id":"b"}}"#,
+            ),
+            parse(r#"{"type":"session_meta","payload":{"id":"b"}}"#),
+        ];
+        let identity = identify("x", &head).unwrap();
+        assert_eq!((identity.session.as_str(), identity.form), ("a", "codex-paginated"));
+        assert_eq!((identity.own_from, identity.forked, identity.rollout), (Some(14), true, None));
+    }
+
+    #[test]
+    fn a_bare_file_is_known_by_its_header_or_its_name() {
+        let header = [parse(r#"{"id":"h","timestamp":"2025-08-01T10:00:00.000Z","instructions":null}"#)];
+        assert_eq!(identify("x", &header).unwrap().session, "h");
+        let items =
+            [parse(r#"{"record_type":"state"}"#), parse(r#"{"type":"message","role":"user","content":[]}"#)];
+        assert_eq!(identify(&format!("rollout-2025-06-01-{THREAD}"), &items).unwrap().form, "codex-bare");
+        assert!(identify("x", &items).is_none());
+    }
+
+    #[test]
+    fn other_files_are_not_codex() {
+        let head =
+            [parse(r#"{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user"}}"#), parse("1")];
+        assert!(identify(&format!("rollout-2025-06-01-{THREAD}"), &head).is_none());
+        assert!(identify("x", &[]).is_none());
+    }
+
+    #[test]
+    fn only_version_7_ids_carry_a_time() {
+        assert!(made_at_ms(THREAD) < made_at_ms(OTHER));
+        assert_eq!(made_at_ms("cf4def41-21e0-4b91-adb4-5397c1492084"), None);
+    }
+}

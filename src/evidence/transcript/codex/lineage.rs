@@ -1,0 +1,51 @@
+//! What a rollout's own identity line says about other threads: the edges of a boundary set. Not used to read
+//! records.
+
+use super::identity::is_session_meta;
+use crate::evidence::transcript::json::Json;
+
+/// Threads that the file names as its relatives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lineage {
+    /// The thread that spawned this one.
+    pub parent_thread: Option<String>,
+    /// The thread whose history this one took over, by copy or by reference.
+    pub forked_from: Option<String>,
+    /// The *rollout* whose beginning is this file's history (forks by reference, reverts).
+    pub base_rollout: Option<String>,
+    /// How much of the base belongs to it, in bytes.
+    pub base_end_bytes: Option<u64>,
+    /// True for a session that another agent or the harness began: its prompts are no person's words.
+    pub subagent: bool,
+}
+
+/// Reads the first `session_meta`; older files have none and no relatives.
+pub fn lineage(head: &[Json<'_>]) -> Lineage {
+    let Some(meta) = head.iter().find(|record| is_session_meta(record)).map(|record| record.get("payload"))
+    else {
+        return Lineage::default();
+    };
+    let text = |value: &Json<'_>| value.as_str().map(str::to_owned);
+    let spawn = meta.path(&["source", "subagent", "thread_spawn", "parent_thread_id"]);
+    Lineage {
+        parent_thread: text(meta.get("parent_thread_id")).or_else(|| text(spawn)),
+        forked_from: text(meta.get("forked_from_id")),
+        base_rollout: text(meta.path(&["history_base", "thread_id"])),
+        base_end_bytes: meta.path(&["history_base", "end_byte_offset"]).as_u64(),
+        subagent: !meta.path(&["source", "subagent"]).is_null()
+            || !meta.path(&["source", "internal"]).is_null(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lineage;
+    use crate::evidence::transcript::json::Json;
+
+    #[test]
+    fn a_spawned_child_names_its_parent() {
+        let line = r#"{"type":"session_meta","payload":{"id":"c","source":{"subagent":{"thread_spawn":{"parent_thread_id":"p"}}}}}"#;
+        let found = lineage(&[Json::parse(line, &[]).unwrap().value]);
+        assert_eq!((found.parent_thread.as_deref(), found.subagent), (Some("p"), true));
+    }
+}

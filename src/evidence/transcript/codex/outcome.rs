@@ -1,0 +1,291 @@
+//! What became of a call, read off the text that the harness gave to the model. Only the head of that text is
+//! the harness's own; what follows `Output:` came from the tool and decides nothing.
+
+use crate::evidence::transcript::item::{Status, facet};
+use crate::evidence::transcript::json::Json;
+
+/// The verdict on one output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// From native evidence only.
+    pub status: Status,
+    /// Where the harness gives one that a process can have.
+    pub exit_code: Option<u32>,
+    /// Notices for the result.
+    pub facets: Vec<&'static str>,
+}
+
+impl Outcome {
+    /// A verdict without an exit status.
+    pub fn plain(status: Status, facets: &[&'static str]) -> Self {
+        Self { status, exit_code: None, facets: facets.to_vec() }
+    }
+
+    /// No native evidence.
+    pub fn unknown() -> Self {
+        Self::plain(Status::Unknown, &[])
+    }
+
+    /// From an exit status; below zero means killed, and is no exit status.
+    pub fn exited(code: i64) -> Self {
+        let status = match code {
+            0 => Status::Ok,
+            ..0 => Status::Interrupted,
+            _ => Status::Error,
+        };
+        Self { status, exit_code: u32::try_from(code).ok(), facets: Vec::new() }
+    }
+
+    /// From the `status` of an item or a legacy event, in either spelling.
+    pub fn named(name: Option<&str>) -> Self {
+        match name.unwrap_or("") {
+            "completed" => Self::plain(Status::Ok, &[]),
+            "failed" => Self::plain(Status::Error, &[]),
+            "declined" => Self::plain(Status::Rejected, &[facet::REFUSED]),
+            "in_progress" | "inProgress" => Self::plain(Status::Unknown, &[facet::BACKGROUND]),
+            _ => Self::unknown(),
+        }
+    }
+
+    /// From a success mark.
+    pub fn succeeded(yes: bool) -> Self {
+        Self::plain(if yes { Status::Ok } else { Status::Error }, &[])
+    }
+}
+
+/// Texts that stand for a whole output from their first byte on.
+const OPENINGS: &[(&str, Status, &[&str])] = &[
+    ("unsupported call: ", Status::Error, &[facet::NOT_RUN]),
+    ("unsupported custom tool call: ", Status::Error, &[facet::NOT_RUN]),
+    ("failed to parse function arguments: ", Status::Error, &[facet::NOT_RUN]),
+    ("apply_patch verification failed: ", Status::Error, &[facet::NOT_RUN]),
+    ("error: Failed to find expected lines ", Status::Error, &[]),
+    ("exec_command failed", Status::Error, &[]),
+    ("execution error: ", Status::Error, &[]),
+    ("tool call error: ", Status::Error, &[]),
+    ("aborted by user", Status::Interrupted, &[]),
+    ("command timed out after ", Status::Interrupted, &[facet::TIMED_OUT]),
+    ("exec command rejected by user", Status::Rejected, &[facet::REFUSED]),
+    ("patch rejected", Status::Rejected, &[facet::REFUSED]),
+    ("rejected by user", Status::Rejected, &[facet::REFUSED]),
+    ("rejected: ", Status::Rejected, &[facet::REFUSED]),
+    ("This action was rejected due to unacceptable risk.", Status::Rejected, &[facet::REFUSED]),
+    ("Network access was denied by the Codex sandbox network proxy.", Status::Rejected, &[facet::REFUSED]),
+    ("Success. Updated the following files:", Status::Ok, &[]),
+];
+
+/// Judges the text of an output.
+pub fn judged(text: &str) -> Outcome {
+    let mut outcome =
+        enveloped(text).or_else(|| headed(text)).or_else(|| opened(text)).unwrap_or_else(Outcome::unknown);
+    let cut = text.contains(" tokens truncated\u{2026}")
+        || text.starts_with("Total output lines: ")
+        || (text.contains("[... omitted ") && text.contains(" lines ...]"));
+    if cut && !outcome.facets.contains(&facet::CUT_OUTPUT) {
+        outcome.facets.push(facet::CUT_OUTPUT);
+    }
+    outcome
+}
+
+fn opened(text: &str) -> Option<Outcome> {
+    // The only output of `update_plan`; equal, not a prefix, since a tool may print such a word.
+    if text == "Plan updated" {
+        return Some(Outcome::plain(Status::Ok, &[]));
+    }
+    if text.ends_with("rejected by user approval settings") && !text.contains('\n') {
+        return Some(Outcome::plain(Status::Rejected, &[facet::REFUSED]));
+    }
+    if text.starts_with("failed in sandbox ") {
+        return Some(failed_in_sandbox(text));
+    }
+    OPENINGS
+        .iter()
+        .find(|(opening, _, _)| text.starts_with(opening))
+        .map(|(_, status, facets)| Outcome::plain(*status, facets))
+}
+
+/// 2025: `failed in sandbox X with execution error: sandbox denied exec error, exit code: N, stdout: …`. The command did run.
+fn failed_in_sandbox(text: &str) -> Outcome {
+    let denied = text.split_once("sandbox denied exec error, exit code: ").map(|(_, rest)| rest);
+    let code =
+        denied.and_then(|rest| rest.split([',', '\n']).next()).and_then(|digits| digits.trim().parse().ok());
+    let mut outcome = code.map_or_else(|| Outcome::succeeded(false), Outcome::exited);
+    if outcome.status == Status::Ok {
+        outcome.status = Status::Error;
+    }
+    outcome.facets.push(facet::REFUSED);
+    outcome
+}
+
+/// Outputs that are one JSON object: `{"output", "metadata"}` of 2025, results of MCP and of the agent tools.
+fn enveloped(text: &str) -> Option<Outcome> {
+    if !text.starts_with('{') {
+        return None;
+    }
+    let value = Json::parse(text, &[]).ok()?.value;
+    if let Some(code) = value.path(&["metadata", "exit_code"]).as_i64() {
+        let output = value.get("output").as_str().unwrap_or("");
+        return Some(timed(Outcome::exited(code), output));
+    }
+    if !value.get("content").items().is_empty() {
+        return value.get("isError").as_bool().map(|failed| Outcome::succeeded(!failed));
+    }
+    // The agent tools and `request_user_input` answer with these members and no others; a refusal is plain text.
+    const ANSWERS: &[&str] = &[
+        "agent_id",
+        "nickname",
+        "task_name",
+        "submission_id",
+        "previous_status",
+        "status",
+        "message",
+        "answers",
+    ];
+    if value.get("timed_out").as_bool() == Some(true) {
+        return Some(Outcome::plain(Status::Unknown, &[facet::TIMED_OUT]));
+    }
+    let known =
+        value.members().iter().all(|(name, _)| name == "timed_out" || ANSWERS.contains(&name.as_ref()));
+    let telling = ["agent_id", "task_name", "submission_id", "previous_status", "timed_out", "answers"];
+    (known && telling.iter().any(|key| !value.get(key).is_null())).then(|| Outcome::plain(Status::Ok, &[]))
+}
+
+/// Outputs with a head of the harness: lines of known openings up to `Output:`.
+fn headed(text: &str) -> Option<Outcome> {
+    let mut outcome = None;
+    let mut cut = false;
+    let mut head = false;
+    let mut lines = text.split('\n');
+    for line in lines.by_ref() {
+        if line == "Output:" {
+            break;
+        } else if let Some(code) =
+            number(line, "Exit code: ").or_else(|| number(line, "Process exited with code "))
+        {
+            outcome = Some(Outcome::exited(code));
+        } else if line.starts_with("Process running with session ID ") {
+            outcome = Some(Outcome::plain(Status::Unknown, &[facet::BACKGROUND]));
+        } else if let Some(rest) = line.strip_prefix("Script ") {
+            outcome = Some(script(rest)?);
+        } else if head && line.starts_with("aborted by user") {
+            return Some(Outcome::plain(Status::Interrupted, &[]));
+        } else if line.starts_with("Total output lines: ") || line.starts_with("Warning: truncated output ") {
+            cut = true;
+        } else if !["Chunk ID: ", "Wall time: ", "Wall time ", "Original token count: "]
+            .iter()
+            .any(|opening| line.starts_with(opening))
+        {
+            break;
+        }
+        head = true;
+    }
+    if !head {
+        return None;
+    }
+    let mut outcome = outcome.unwrap_or_else(Outcome::unknown);
+    if cut {
+        outcome.facets.push(facet::CUT_OUTPUT);
+    }
+    Some(timed(outcome, lines.next().unwrap_or("")))
+}
+
+/// Code mode: how the script ended, not what its commands returned.
+fn script(rest: &str) -> Option<Outcome> {
+    match rest {
+        "completed" => Some(Outcome::plain(Status::Ok, &[])),
+        "failed" => Some(Outcome::plain(Status::Error, &[])),
+        "terminated" => Some(Outcome::plain(Status::Interrupted, &[])),
+        _ => rest
+            .starts_with("running with cell ID ")
+            .then(|| Outcome::plain(Status::Unknown, &[facet::BACKGROUND])),
+    }
+}
+
+/// Exit status 124 is a timeout only where the harness says so.
+fn timed(mut outcome: Outcome, output: &str) -> Outcome {
+    if outcome.exit_code == Some(124) && output.starts_with("command timed out after ") {
+        outcome.status = Status::Interrupted;
+        outcome.facets.push(facet::TIMED_OUT);
+    }
+    outcome
+}
+
+fn number(line: &str, opening: &str) -> Option<i64> {
+    line.strip_prefix(opening)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, judged};
+    use crate::evidence::transcript::item::{Status, facet};
+
+    #[test]
+    fn exit_statuses_are_read_in_all_three_shapes() {
+        let wrapped = r#"{"output":"a","metadata":{"exit_code":3,"duration_seconds":0.1}}"#;
+        for text in [
+            wrapped,
+            "Exit code: 3\nWall time: 1 seconds\nOutput:\na",
+            "Chunk ID: 1\nProcess exited with code 3\nOutput:\n",
+        ] {
+            assert_eq!(judged(text), Outcome::exited(3), "{text}");
+        }
+        assert_eq!(judged("Wall time: 1 seconds\nProcess exited with code 0\nOutput:\n").status, Status::Ok);
+        assert_eq!(Outcome::exited(-1), Outcome::plain(Status::Interrupted, &[]));
+    }
+
+    #[test]
+    fn the_output_of_the_tool_decides_nothing() {
+        assert_eq!(
+            judged("Wall time: 1.0 seconds\nOutput:\nProcess exited with code 1\n").status,
+            Status::Unknown
+        );
+        assert_eq!(judged("hello\nExit code: 1").status, Status::Unknown);
+        assert_eq!(judged("Wall time: 1 seconds\nOutput:\naborted by user").status, Status::Unknown);
+    }
+
+    #[test]
+    fn a_running_process_is_unknown_and_marked() {
+        let text = "Wall time: 0.3 seconds\nProcess running with session ID 26641\nOutput:\n";
+        assert_eq!(judged(text), Outcome::plain(Status::Unknown, &[facet::BACKGROUND]));
+        assert_eq!(
+            judged("Script running with cell ID 3\nWall time 0.2 seconds\nOutput:\n").status,
+            Status::Unknown
+        );
+    }
+
+    #[test]
+    fn a_timeout_is_an_interruption_only_where_the_harness_says_so() {
+        let said = judged(
+            "Exit code: 124\nWall time: 10 seconds\nOutput:\ncommand timed out after 10000 milliseconds",
+        );
+        assert_eq!((said.status, said.exit_code), (Status::Interrupted, Some(124)));
+        assert!(said.facets.contains(&facet::TIMED_OUT));
+        assert_eq!(judged("Exit code: 124\nOutput:\n").status, Status::Error);
+    }
+
+    #[test]
+    fn refusals_aborts_and_calls_that_never_ran_are_told_apart() {
+        assert_eq!(judged("exec command rejected by user").status, Status::Rejected);
+        assert_eq!(
+            judged("writing outside of the project; rejected by user approval settings").status,
+            Status::Rejected
+        );
+        assert_eq!(judged("Wall time: 5.0 seconds\naborted by user").status, Status::Interrupted);
+        assert_eq!(judged("aborted by user after 5.0s").status, Status::Interrupted);
+        assert_eq!(judged("unsupported call: x"), Outcome::plain(Status::Error, &[facet::NOT_RUN]));
+        let sandbox = "failed in sandbox LinuxSeccomp with execution error: sandbox denied exec error, exit code: 2, stdout: ";
+        assert_eq!(judged(sandbox).exit_code, Some(2));
+    }
+
+    #[test]
+    fn scripts_and_agent_tools_have_their_own_words() {
+        assert_eq!(judged("Script failed\nWall time 0.0 seconds\nOutput:\n").status, Status::Error);
+        assert_eq!(judged(r#"{"agent_id":"a","nickname":"b"}"#).status, Status::Ok);
+        assert_eq!(judged(r#"{"status":{},"timed_out":true}"#).status, Status::Unknown);
+        assert_eq!(judged(r#"{"agent_id":"a","other":1}"#).status, Status::Unknown);
+        assert_eq!(
+            judged(r#"{"content":[{"type":"text","text":"x"}],"isError":true}"#).status,
+            Status::Error
+        );
+    }
+}

@@ -1,0 +1,153 @@
+//! Which harness wrote a file and which session it is: from its content and name, never from where it lies. Also
+//! where the history that it inherited from another session ends.
+
+use std::ops::Range;
+
+use super::claude::{self, ClaudeReader};
+use super::codex::{self, CodexReader};
+use super::frame::Framer;
+use super::json::Json;
+use super::pieces::{Piece, cut};
+use super::reading::{Head, Identity, Reader};
+use crate::base::private::Source;
+use crate::base::rules::Code;
+use crate::base::{Refusal, Result};
+use crate::base::ids::Harness;
+
+/// Bytes of the head that are looked at; the first records of real sessions lie far below.
+const HEAD_BYTES: u64 = 16 * 1024 * 1024;
+/// Records of the head that are looked at: first few, then more for sessions that begin with much bookkeeping.
+const HEAD_RECORDS: [usize; 2] = [64, 4096];
+
+/// The reader of a harness.
+pub fn reader_of(harness: Harness) -> &'static dyn Reader {
+    match harness {
+        Harness::Claude => &ClaudeReader,
+        Harness::Codex => &CodexReader,
+    }
+}
+
+/// Recognises a transcript.
+///
+/// # Errors
+/// `not-a-transcript` with what the file looks like, `read-failed`.
+pub fn identify(source: &Source) -> Result<Identity> {
+    let stem = source.path().file_stem().unwrap_or_default();
+    let size = source.size_bytes_at_open();
+    if size == 0 {
+        return Err(Refusal::new(Code::NotATranscript).at("an empty file"));
+    }
+    let mut looks = "";
+    for count in HEAD_RECORDS {
+        let texts = head(source, size.min(HEAD_BYTES), count)?;
+        let parsed = texts.iter().filter_map(|text| Json::parse(text, &[]).ok());
+        let records: Vec<Json<'_>> = parsed.map(|parsed| parsed.value).collect();
+        let identity = claude::identify(stem, &records).or_else(|| codex::identify(stem, &records));
+        if let Some(identity) = identity {
+            return Ok(identity);
+        }
+        looks = looks_like(source, &records);
+    }
+    Err(Refusal::new(Code::NotATranscript).at(looks))
+}
+
+/// The texts of the first whole records.
+fn head(source: &Source, size: u64, count: usize) -> Result<Vec<String>> {
+    let mut texts = Vec::new();
+    each_record(source, size, &mut |_, text| {
+        texts.push(text.to_owned());
+        texts.len() < count
+    })?;
+    Ok(texts)
+}
+
+/// Gives every whole record of `[0, size)` with its offset until `each` says stop.
+fn each_record(source: &Source, size: u64, each: &mut dyn FnMut(u64, &str) -> bool) -> Result<()> {
+    use std::io::{Seek as _, SeekFrom};
+    let mut file = source.file();
+    file.seek(SeekFrom::Start(0)).map_err(|error| source.read_failed(error))?;
+    let mut framer = Framer::new(file, size, None);
+    let mut on = true;
+    while on {
+        let batch = framer.next_batch().map_err(|error| source.read_failed(error))?;
+        let Some(batch) = batch else { break };
+        let mut offset = batch.offset;
+        let mark = if offset == 0 && batch.bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        offset += mark as u64;
+        for line in batch.bytes.get(mark..).unwrap_or_default().split_inclusive(|byte| *byte == b'\n') {
+            let bare = line.strip_suffix(b"\n").unwrap_or(line);
+            for piece in cut(bare, bare.len() < line.len(), &[]) {
+                if let Piece::Record { start, text, .. } = piece {
+                    on = on && each(offset + start as u64, &text);
+                }
+            }
+            offset += line.len() as u64;
+            if !on {
+                break;
+            }
+        }
+    }
+    file.seek(SeekFrom::Start(0)).map_err(|error| source.read_failed(error))?;
+    Ok(())
+}
+
+/// What a file is that is no transcript, in our own words.
+fn looks_like(source: &Source, records: &[Json<'_>]) -> &'static str {
+    use std::os::unix::fs::FileExt as _;
+    let mut start = [0; 16];
+    let got = source.file().read_at(&mut start, 0).unwrap_or(0);
+    let start = start.get(..got).unwrap_or_default();
+    if !records.is_empty() {
+        return "JSON lines of another program";
+    }
+    match start {
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => "a zstd-compressed file",
+        [0x1f, 0x8b, ..] => "a gzip-compressed file",
+        [0x7f, b'E', b'L', b'F', ..] => "a program",
+        [b'S', b'Q', b'L', b'i', b't', b'e', ..] => "a database",
+        [b'{' | b'[', ..] => "one JSON document",
+        _ if start.iter().all(|byte| *byte == 0) => "a run of NUL bytes",
+        _ if start.iter().all(|byte| (0x20..0x7f).contains(byte) || byte.is_ascii_whitespace()) => "plain text",
+        _ => "binary data",
+    }
+}
+
+/// The byte range of inherited history, empty when there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inherited {
+    /// Where it lies.
+    pub range: Range<u64>,
+    /// The session says that it was forked, but the file alone does not show where its own work begins.
+    pub possible: bool,
+}
+
+/// Scans the head for inherited history, up to the first record that proves own work.
+///
+/// # Errors
+/// `read-failed`.
+pub fn inherited_prefix(source: &Source, size: u64, identity: &Identity) -> Result<Inherited> {
+    let reader = reader_of(identity.harness);
+    let mut start = None;
+    let mut end = 0;
+    each_record(source, size, &mut |offset, text| {
+        let Ok(parsed) = Json::parse(text, reader.dropped()) else { return true };
+        match reader.head(identity, &parsed.value) {
+            Head::Neutral => true,
+            Head::Inherited(from_start) => {
+                start.get_or_insert(if from_start { 0 } else { offset });
+                end = offset + 1;
+                true
+            }
+            Head::Own => false,
+            Head::BeginsOwn => {
+                if start.is_some() {
+                    end = offset;
+                }
+                false
+            }
+        }
+    })?;
+    let range = start.map_or(0..0, |start| start..end);
+    let possible = identity.forked && range.is_empty();
+    Ok(Inherited { range, possible })
+}

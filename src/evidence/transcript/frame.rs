@@ -1,0 +1,178 @@
+//! Bytes to batches of whole lines: framing by 0x0A alone, bounded memory, nothing dropped. A batch owns its
+//! bytes and knows where they stood in the transcript.
+
+use std::io::Read;
+
+use memchr::memrchr;
+
+use crate::base::limits::RECORD_BYTES;
+
+/// Bytes after which a batch is handed on at the next line end.
+pub const BATCH_BYTES: usize = 1024 * 1024;
+
+/// Some whole lines, or the unterminated end.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// Offset of the first byte in the transcript.
+    pub offset: u64,
+    /// Whole lines with their terminators; the last batch may end without one.
+    pub bytes: Vec<u8>,
+    /// A line longer than the bound: its length in bytes without the terminator. Then `bytes` is empty and nothing of it is kept.
+    pub too_long: Option<u64>,
+    /// The line of `too_long` ended with a terminator.
+    pub too_long_terminated: bool,
+}
+
+/// Cuts a transcript of a noted size into batches and hashes it on the way.
+pub struct Framer<R> {
+    input: R,
+    left: u64,
+    offset: u64,
+    carry: Vec<u8>,
+    hasher: blake3::Hasher,
+    watch: Option<(u64, Option<blake3::Hash>)>,
+    read: u64,
+}
+
+impl<R: Read> Framer<R> {
+    /// Reads `[0, size)` of the input. `watch` is a length whose prefix hash is wanted, too.
+    pub fn new(input: R, size: u64, watch: Option<u64>) -> Self {
+        Self {
+            input,
+            left: size,
+            offset: 0,
+            carry: Vec::new(),
+            hasher: blake3::Hasher::new(),
+            watch: watch.map(|length| (length, None)),
+            read: 0,
+        }
+    }
+
+    /// The next batch; `None` at the end.
+    ///
+    /// # Errors
+    /// The read error. An input that ends early simply ends: [`Framer::bytes_read`] tells.
+    pub fn next_batch(&mut self) -> std::io::Result<Option<Batch>> {
+        let mut bytes = std::mem::take(&mut self.carry);
+        let mut searched = 0;
+        loop {
+            let more = self.fill(&mut bytes)?;
+            let fresh = bytes.get(searched..).unwrap_or_default();
+            if let Some(place) = memrchr(b'\n', fresh) {
+                let end = searched + place + 1;
+                self.carry = bytes.split_off(end);
+                return Ok(Some(self.batch(bytes)));
+            }
+            if !more {
+                return Ok((!bytes.is_empty()).then(|| self.batch(bytes)));
+            }
+            searched = bytes.len();
+            if bytes.len() > RECORD_BYTES {
+                return self.skip_line(bytes).map(Some);
+            }
+        }
+    }
+
+    /// Bytes that the input really gave.
+    pub const fn bytes_read(&self) -> u64 {
+        self.read
+    }
+
+    /// Hash of everything read.
+    pub fn hash(&self) -> blake3::Hash {
+        self.hasher.finalize()
+    }
+
+    /// Hash of the watched prefix, if the input reached it.
+    pub fn watched(&self) -> Option<blake3::Hash> {
+        self.watch.and_then(|(_, hash)| hash)
+    }
+
+    fn batch(&mut self, bytes: Vec<u8>) -> Batch {
+        let offset = self.offset;
+        self.offset += bytes.len() as u64;
+        Batch { offset, bytes, too_long: None, too_long_terminated: false }
+    }
+
+    /// Appends up to one batch of fresh bytes; false at the end of the input.
+    fn fill(&mut self, bytes: &mut Vec<u8>) -> std::io::Result<bool> {
+        let want = self.left.min(BATCH_BYTES as u64);
+        if want == 0 {
+            return Ok(false);
+        }
+        let before = bytes.len();
+        bytes.reserve(BATCH_BYTES);
+        let got = (&mut self.input).take(want).read_to_end(bytes)?;
+        if got == 0 {
+            self.left = 0;
+            return Ok(false);
+        }
+        self.note(bytes.get(before..).unwrap_or_default());
+        Ok(true)
+    }
+
+    fn note(&mut self, fresh: &[u8]) {
+        let start = self.read;
+        let end = start + fresh.len() as u64;
+        self.left = self.left.saturating_sub(fresh.len() as u64);
+        if let Some((length, slot @ None)) = &mut self.watch
+            && (start..=end).contains(length)
+        {
+            let head = usize::try_from(*length - start).unwrap_or(usize::MAX);
+            let mut prefix = self.hasher.clone();
+            prefix.update(fresh.get(..head).unwrap_or(fresh));
+            *slot = Some(prefix.finalize());
+        }
+        self.hasher.update(fresh);
+        self.read = end;
+    }
+
+    /// Counts a line over the bound to its end, keeping nothing of it.
+    fn skip_line(&mut self, mut bytes: Vec<u8>) -> std::io::Result<Batch> {
+        let offset = self.offset;
+        let mut length = bytes.len() as u64;
+        let mut terminated = false;
+        loop {
+            bytes.clear();
+            if !self.fill(&mut bytes)? {
+                break;
+            }
+            if let Some(place) = memchr::memchr(b'\n', &bytes) {
+                length += place as u64;
+                terminated = true;
+                self.carry = bytes.split_off(place + 1);
+                break;
+            }
+            length += bytes.len() as u64;
+        }
+        self.offset = offset + length + u64::from(terminated);
+        Ok(Batch { offset, bytes: Vec::new(), too_long: Some(length), too_long_terminated: terminated })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Framer;
+
+    #[test]
+    fn batches_tile_the_input() {
+        let text = (0..300_000).map(|number| format!("{{\"n\":{number}}}\n")).collect::<String>() + "{\"cut";
+        let mut framer = Framer::new(text.as_bytes(), text.len() as u64, Some(1_000_000));
+        let mut rebuilt = Vec::new();
+        while let Some(batch) = framer.next_batch().unwrap() {
+            assert_eq!(batch.offset, rebuilt.len() as u64);
+            rebuilt.extend(batch.bytes);
+        }
+        assert_eq!(rebuilt, text.as_bytes());
+        assert_eq!(framer.hash(), blake3::hash(text.as_bytes()));
+        assert_eq!(framer.watched(), Some(blake3::hash(&text.as_bytes()[..1_000_000])));
+    }
+
+    #[test]
+    fn bytes_behind_the_noted_size_are_not_read() {
+        let mut framer = Framer::new(&b"{}\n{}\nmore"[..], 6, None);
+        assert_eq!(framer.next_batch().unwrap().unwrap().bytes, b"{}\n{}\n");
+        assert!(framer.next_batch().unwrap().is_none());
+        assert_eq!(framer.bytes_read(), 6);
+    }
+}

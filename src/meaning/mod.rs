@@ -1,0 +1,4 @@
+//! What the author supplies, and the law it must pass.
+
+pub mod accounting;
+pub mod synthesis;

@@ -1,0 +1,162 @@
+//! `verified_now` and the snapshots of the manifest: present exactly where the label stands, and exactly equal.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::base::rules::Code;
+use crate::base::violations::Violations;
+use crate::evidence::git::snapshot::Snapshot;
+use crate::meaning::synthesis::basis::Evidence;
+use crate::meaning::synthesis::document::{GitEvidence, SourceLabel};
+use crate::meaning::synthesis::expanded::Expanded;
+
+pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
+    let facts = Facts::of(&basis.manifest.git.verified_now);
+    for view in synthesis.views() {
+        let verified = view.label == SourceLabel::VerifiedNow;
+        let place = view.pointer.member("git_evidence");
+        if verified && view.git.is_empty() {
+            violations.push(Code::GitEvidenceMissing, view.pointer.clone(), "label verified_now");
+        }
+        if !verified && !view.git.is_empty() {
+            violations.push(Code::GitEvidenceMisplaced, place.clone(), "only under the label verified_now");
+        }
+        for (index, stated) in view.git.iter().enumerate() {
+            if let Some((code, detail)) = facts.refuses(stated) {
+                violations.push(code, place.index(index), detail);
+            }
+        }
+    }
+}
+
+/// The snapshots, ready to be asked.
+struct Facts<'m> {
+    by_repository: HashMap<&'m str, (&'m Snapshot, HashSet<&'m str>)>,
+}
+
+impl<'m> Facts<'m> {
+    fn of(snapshots: &'m [Snapshot]) -> Self {
+        let by_repository = snapshots.iter().map(|snapshot| {
+            let changed = snapshot.status.iter().flat_map(|status| status.changed_paths.iter());
+            (snapshot.repository.as_str(), (snapshot, changed.map(String::as_str).collect()))
+        });
+        Self { by_repository: by_repository.collect() }
+    }
+
+    fn refuses(&self, stated: &GitEvidence) -> Option<(Code, &'static str)> {
+        let Some((snapshot, changed)) = self.by_repository.get(stated.repository.as_str()) else {
+            return Some((Code::GitEvidenceUnknownRepository, "no such snapshot in the manifest"));
+        };
+        let value = stated.value.as_str();
+        let equal = match stated.kind.as_str() {
+            "head" => snapshot.head.as_deref() == Some(value),
+            "branch" => snapshot.branch.as_deref() == Some(value),
+            "changed_path" => changed.contains(value),
+            "clean" => clean(snapshot) == flag(value) && flag(value).is_some(),
+            "available" => Some(available(snapshot)) == flag(value),
+            _ => {
+                return Some((
+                    Code::GitEvidenceKindUnknown,
+                    "head, branch, changed_path, clean or available",
+                ));
+            }
+        };
+        (!equal).then_some((Code::GitEvidenceValueMismatch, "the snapshot says something else"))
+    }
+}
+
+/// Known only where it is shown: clean by a complete status, not clean by a change that was seen.
+fn clean(snapshot: &Snapshot) -> Option<bool> {
+    let status = snapshot.status.as_ref()?;
+    let change_seen = !status.changed_paths.is_empty() || status.omitted > 0;
+    (status.complete || change_seen).then_some(status.clean && status.complete)
+}
+
+/// The probe showed anything at all.
+const fn available(snapshot: &Snapshot) -> bool {
+    snapshot.head.is_some() || snapshot.branch.is_some() || snapshot.status.is_some()
+}
+
+fn flag(value: &str) -> Option<bool> {
+    match value {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::meaning::synthesis::testing::{Case, HEAD};
+
+    fn verified(draft: &mut Value, kind: &str, value: &str) {
+        draft["story"][0]["source_label"] = json!("verified_now");
+        draft["story"][0]["git_evidence"] = json!([{"repository": "repo-1", "kind": kind, "value": value}]);
+    }
+
+    #[test]
+    fn every_kind_equals_the_snapshot_or_is_refused() {
+        let case = Case::new();
+        let facts = [
+            ("head", HEAD, "0123456"),
+            ("branch", "main", "mai"),
+            ("changed_path", "docs/notes.md", "docs"),
+            ("clean", "false", "true"),
+            ("available", "true", "yes"),
+        ];
+        for (kind, value, wrong) in facts {
+            case.accepts(|draft| verified(draft, kind, value));
+            case.refuses(
+                |draft| verified(draft, kind, wrong),
+                &["git-evidence-value-mismatch /story/0/git_evidence/0"],
+            );
+        }
+        case.refuses(
+            |draft| verified(draft, "tag", "v1"),
+            &["git-evidence-kind-unknown /story/0/git_evidence/0"],
+        );
+    }
+
+    #[test]
+    fn a_repository_is_one_of_the_manifest() {
+        Case::new().refuses(
+            |draft| {
+                verified(draft, "branch", "main");
+                draft["story"][0]["git_evidence"][0]["repository"] = json!("repo-2");
+            },
+            &["git-evidence-unknown-repository /story/0/git_evidence/0"],
+        );
+    }
+
+    #[test]
+    fn git_evidence_stands_exactly_where_the_label_does() {
+        let case = Case::new();
+        case.refuses(
+            |draft| draft["story"][0]["source_label"] = json!("verified_now"),
+            &["git-evidence-missing /story/0"],
+        );
+        case.refuses(
+            |draft| {
+                verified(draft, "branch", "main");
+                draft["story"][0]["source_label"] = json!("session_observed");
+            },
+            &["git-evidence-misplaced /story/0/git_evidence"],
+        );
+    }
+
+    #[test]
+    fn clean_is_known_only_from_a_complete_status() {
+        let mut case = Case::new();
+        let status = case.manifest.git.verified_now[0].status.as_mut().unwrap();
+        status.complete = false;
+        status.clean = true;
+        status.changed_paths.clear();
+        for value in ["true", "false"] {
+            case.refuses(
+                |draft| verified(draft, "clean", value),
+                &["git-evidence-value-mismatch /story/0/git_evidence/0"],
+            );
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The law of a synthesis, one family a file, every family with the same `check`: it pushes what it finds
+//! and leaves the draft alone. Families run on the parts whose shape is right; what speaks of completeness
+//! runs only on whole sections.
+
+mod binding;
+mod text;
+mod evidence;
+mod labels;
+mod git;
+mod story;
+pub mod views;
+mod timeline;
+mod changes;
+mod verification;
+mod coverage;
+mod order;
+
+pub use evidence::rests_on_redactions;
+pub use order::check;

@@ -1,0 +1,92 @@
+//! The story takes every claim once, with all its events.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::base::ids::Ordinal;
+use crate::base::pointer::Pointer;
+use crate::base::rules::Code;
+use crate::base::violations::Violations;
+use crate::meaning::synthesis::basis::Evidence;
+use crate::meaning::synthesis::expanded::{Expanded, Given, Part, View};
+
+pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
+    let mut told: HashMap<&str, usize> = HashMap::new();
+    for (index, resolved) in synthesis.story.items.iter().enumerate() {
+        let view = resolved.view(Part::Story);
+        let mut fresh = Vec::new();
+        for (place, id) in view.claims.iter().enumerate() {
+            if told.contains_key(id.as_str()) {
+                let place = view.pointer.member("accounting_claim_ids").index(place);
+                violations.push(Code::StoryClaimRepeated, place, format!("`{id}` is told before"));
+            } else {
+                told.insert(id, index);
+                fresh.push(id.as_str());
+            }
+        }
+        complete(&view, &fresh, basis, violations);
+    }
+    if !synthesis.story.whole {
+        return;
+    }
+    for claim in basis.accounting.claims() {
+        if !told.contains_key(claim.id.as_str()) {
+            let place = Pointer::root().member("story");
+            violations.push(Code::StoryClaimMissing, place, format!("`{}`", claim.id));
+        }
+    }
+}
+
+/// Claims that an earlier item tells are left to the rule about repeats, which keeps this linear.
+fn complete(view: &View<'_>, claims: &[&str], basis: &Evidence<'_>, violations: &mut Violations) {
+    if view.given == Given::Claims {
+        return;
+    }
+    let cited: HashSet<Ordinal> = view.evidence.iter().map(|event| event.ordinal()).collect();
+    for claim in claims.iter().filter_map(|id| basis.accounting.claim(id)) {
+        let missing = claim.events.iter().filter(|ordinal| !cited.contains(ordinal)).count();
+        if missing > 0 {
+            let detail = format!("{missing} of {} events of `{}` are missing", claim.events.len(), claim.id);
+            violations.push(Code::StoryEvidenceIncomplete, view.pointer.clone(), detail);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::meaning::synthesis::testing::{Case, ids};
+
+    #[test]
+    fn every_claim_is_told_once() {
+        let case = Case::new();
+        case.refuses(
+            |draft| draft["story"][4]["accounting_claim_ids"] = json!(["open-1"]),
+            &["story-claim-missing /story"],
+        );
+        case.refuses(
+            |draft| draft["story"][3]["accounting_claim_ids"] = json!(["check-1", "change-2", "goal-1"]),
+            &["story-claim-repeated /story/3/accounting_claim_ids/2"],
+        );
+        case.refuses(
+            |draft| draft["story"][0]["accounting_claim_ids"] = json!(["goal-1", "goal-1"]),
+            &["story-claim-repeated /story/0/accounting_claim_ids/1"],
+        );
+    }
+
+    #[test]
+    fn a_claim_is_told_with_all_its_events() {
+        let case = Case::new();
+        case.accepts(|draft| draft["story"][2]["evidence_ids"] = ids(&[2, 3, 6, 7, 4, 5]));
+        case.refuses(
+            |draft| draft["story"][2]["evidence_ids"] = ids(&[2, 3, 6, 4, 5]),
+            &["story-evidence-incomplete /story/2"],
+        );
+    }
+
+    #[test]
+    fn a_story_that_is_not_whole_is_not_called_incomplete() {
+        Case::new()
+            .refuses(|draft| draft["story"][1]["summary"] = json!(7), &["schema-violation /story/1/summary"]);
+    }
+}

@@ -1,0 +1,177 @@
+//! What is said of a run is what the index shows of it, result and all; the runs that a reader asks for are
+//! told; a final state does not rest on a run that changes have overtaken without saying so.
+
+use std::collections::HashSet;
+
+use crate::base::ids::EventId;
+use crate::base::pointer::Pointer;
+use crate::base::rules::Code;
+use crate::base::violations::Violations;
+use crate::meaning::synthesis::basis::Evidence;
+use crate::meaning::synthesis::document::{StatedOutcome, Verification};
+use crate::meaning::synthesis::expanded::{Expanded, Resolved};
+use crate::meaning::synthesis::runs::{RunIndex, Statement};
+
+pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
+    let index = RunIndex::of(basis.table);
+    let mut told = vec![false; index.runs().len()];
+    for resolved in &synthesis.verification.items {
+        match resolved.item.section.outcome {
+            StatedOutcome::DiscussedOnly | StatedOutcome::UnverifiableNow => no_command(resolved, violations),
+            StatedOutcome::Passed
+            | StatedOutcome::Failed
+            | StatedOutcome::Retried
+            | StatedOutcome::Unknown => {
+                Item { resolved, index: &index, basis, told: &mut told }.check(violations);
+            }
+        }
+    }
+    if synthesis.verification.whole {
+        for (run, _) in index.runs().iter().zip(&told).filter(|(run, told)| run.must_be_told && !**told) {
+            let place = Pointer::root().member("verification");
+            violations.push(Code::VerificationRunOmitted, place, run.call.to_string());
+        }
+    }
+    stale(synthesis, &index, violations);
+}
+
+/// What was only discussed names no run and rests on no output.
+fn no_command(resolved: &Resolved<Verification>, violations: &mut Violations) {
+    let section = &resolved.item.section;
+    let named = [
+        (section.command_event_id.is_some(), "command_event_id"),
+        (section.result_event_id.is_some(), "result_event_id"),
+        (!section.further_runs.is_empty(), "further_runs"),
+    ];
+    for (_, member) in named.into_iter().filter(|(named, _)| *named) {
+        let place = resolved.pointer.member(member);
+        violations.push(Code::VerificationMustNotNameCommand, place, "this outcome is about no run");
+    }
+    if section.basis.is_some() {
+        let place = resolved.pointer.member("basis");
+        violations.push(Code::VerificationOutcomeMismatch, place, "this outcome rests on no output");
+    }
+}
+
+/// One item that speaks of runs.
+struct Item<'r, 'e, 'a> {
+    resolved: &'r Resolved<Verification>,
+    index: &'r RunIndex<'a>,
+    basis: &'r Evidence<'e>,
+    told: &'r mut [bool],
+}
+
+impl Item<'_, '_, '_> {
+    fn check(&mut self, violations: &mut Violations) {
+        let section = &self.resolved.item.section;
+        let place = &self.resolved.pointer;
+        let statement = Statement { outcome: section.outcome, basis: section.basis };
+        let claims: HashSet<&str> =
+            self.resolved.item.accounting_claim_ids.iter().map(String::as_str).collect();
+        let mut named = HashSet::new();
+        if let Some(command) = section.command_event_id {
+            named.insert(command);
+            let at = place.member("command_event_id");
+            if self.run(command, statement, &claims, &at, violations) {
+                self.result(command, statement, violations);
+            }
+        } else {
+            violations.push(
+                Code::VerificationNeedsCommand,
+                place.member("command_event_id"),
+                "name the call",
+            );
+        }
+        for (index, command) in section.further_runs.iter().enumerate() {
+            let at = place.member("further_runs").index(index);
+            if named.insert(*command) {
+                self.run(*command, statement, &claims, &at, violations);
+            } else {
+                // They are shown as a count, which a repeat would raise.
+                violations.push(Code::EvidenceDuplicate, at, format!("{command} is named before"));
+            }
+        }
+    }
+
+    /// One named run. Where a call holds several runs, those count as told that the statement fits. A
+    /// wrong statement counts for all of them, because it is pushed already.
+    fn run(
+        &mut self,
+        command: EventId,
+        statement: Statement,
+        claims: &HashSet<&str>,
+        at: &Pointer,
+        violations: &mut Violations,
+    ) -> bool {
+        let runs: Vec<_> = self.index.of_call(command).collect();
+        if runs.is_empty() {
+            violations.push(
+                Code::VerificationCommandUnknown,
+                at.clone(),
+                format!("{command} is no indexed run"),
+            );
+            return false;
+        }
+        if let Some(owner) = self.basis.owner(command).filter(|owner| !claims.contains(owner)) {
+            let detail = format!("{command}, owned by `{owner}`");
+            violations.push(Code::EvidenceOutsideClaims, at.clone(), detail);
+        }
+        let fits = runs.iter().any(|(_, run)| run.permits(statement));
+        if !fits {
+            let detail = match runs.as_slice() {
+                [(_, run)] => format!("{command} is indexed as {}", described(run.statement())),
+                _ => format!("no run of {command} has this outcome and basis"),
+            };
+            violations.push(Code::VerificationOutcomeMismatch, at.clone(), detail);
+        }
+        for (place, run) in runs {
+            if let Some(told) = self.told.get_mut(place) {
+                *told |= !fits || run.permits(statement);
+            }
+        }
+        true
+    }
+
+    fn result(&self, command: EventId, statement: Statement, violations: &mut Violations) {
+        let stated = self.resolved.item.section.result_event_id;
+        let mut runs = self.index.of_call(command).map(|(_, run)| run);
+        if !runs.any(|run| run.result == stated) {
+            let place = self.resolved.pointer.member("result_event_id");
+            let result = self
+                .index
+                .of_call(command)
+                .find(|(_, run)| run.permits(statement))
+                .map(|(_, run)| run.result);
+            let detail = match result.flatten() {
+                Some(result) => format!("the result of {command} is {result}"),
+                None => format!("not the result of {command}"),
+            };
+            violations.push(Code::VerificationResultMismatch, place, detail);
+        }
+    }
+}
+
+fn described(statement: Statement) -> &'static str {
+    match (statement.outcome, statement.basis) {
+        (StatedOutcome::Passed, None) => "passed",
+        (StatedOutcome::Failed, None) => "failed",
+        (StatedOutcome::Passed, Some(_)) => "unknown, or passed with basis reported_by_output",
+        (StatedOutcome::Failed, Some(_)) => "unknown, or failed with basis reported_by_output",
+        (StatedOutcome::Retried, _) => "passed, or retried",
+        _ => "unknown",
+    }
+}
+
+fn stale(synthesis: &Expanded, index: &RunIndex<'_>, violations: &mut Violations) {
+    for resolved in synthesis.final_state.items.iter().filter(|resolved| resolved.item.caveat.is_none()) {
+        let overtaken = resolved.item.evidence_ids.iter().find(|event| index.is_stale(event.ordinal()));
+        if let Some(event) = overtaken {
+            let detail = format!("changes followed the run of {event}");
+            violations.push(Code::VerificationStale, resolved.pointer.clone(), detail);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "verification_tests.rs"]
+mod tests;

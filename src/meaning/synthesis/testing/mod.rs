@@ -1,0 +1,11 @@
+//! What the tests of this folder stand on: one small session that all rules are shown on.
+
+mod events;
+mod manifest;
+mod draft;
+mod case;
+
+pub use case::{Case, found};
+pub use draft::{draft, item, secret};
+pub use events::{id, ids};
+pub use manifest::HEAD;

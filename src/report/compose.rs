@@ -1,0 +1,185 @@
+//! Composing: from a validated synthesis and its evidence to the view model. It picks, cuts and words; it
+//! judges nothing, and the same inputs give the same recap.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::Offset;
+
+use super::cite::{Citing, Shown};
+use super::coverage::{incomplete, push_list, push_more, scope, title};
+use super::evidence::EvidenceDocument;
+use super::outcome::wording;
+use super::plain::{Plain, Span};
+use super::recap::{Line, Notice, Recap, Section, SetAside};
+use crate::base::limits::{RENDER_CITED, RENDER_PATHS};
+use crate::evidence::manifest::Manifest;
+use crate::evidence::slice::Run;
+use crate::evidence::table::Table;
+use crate::meaning::accounting::{Group, Sealed};
+use crate::meaning::synthesis::document::{
+    Change, GitEvidence, Item, NarrativeRole, Plain as NothingMore, Story, Synthesis, Timeline, Verification,
+};
+
+/// The evidence that a synthesis was validated against, and what validation learnt.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope<'a> {
+    /// The manifest it is bound to.
+    pub manifest: &'a Manifest,
+    /// The ledger of that manifest.
+    pub table: &'a Table,
+    /// The accounting it is bound to.
+    pub accounting: &'a Sealed,
+    /// A person opened the ledger state again after its attempts were used up.
+    pub attempts_reset: bool,
+    /// An item rests only on redaction marks, with a caveat.
+    pub blocked_evidence: bool,
+}
+
+/// Composes the recap of a validated synthesis.
+pub fn compose(synthesis: &Synthesis, from: &Scope<'_>) -> Recap {
+    let citing = Citing::new(from.accounting);
+    let digests = [synthesis.manifest_sha256, synthesis.accounting_sha256];
+    Recap {
+        notice: Notice {
+            incomplete: incomplete(from.manifest, from.blocked_evidence),
+            live: from.manifest.source.live,
+            last_event: from.manifest.ledger.state.size.checked_sub(1),
+            attempts_reset: from.attempts_reset,
+        },
+        title: title(from.manifest),
+        scope: scope(from.manifest, from.accounting, &citing, digests),
+        headline: Line { title: None, ..line(&synthesis.headline, Vec::new(), Vec::new(), &citing) },
+        sections: vec![
+            section("Goals and visible decisions", &synthesis.story, |item| story(item, &citing)),
+            timeline(&synthesis.timeline, from.table, &citing),
+            section("Files and git state", &synthesis.changes, |item| change(item, &citing)),
+            section("Tests and verification", &synthesis.verification, |item| {
+                verification(item, from.table, &citing)
+            }),
+            section("Failures and recoveries", &synthesis.failures_recoveries, |item| {
+                line(item, Vec::new(), Vec::new(), &citing)
+            }),
+            ending(&synthesis.final_state, &synthesis.open_work, &citing),
+        ],
+        groups: from.accounting.groups().iter().map(set_aside).collect(),
+        evidence: EvidenceDocument::of(synthesis, from.accounting, from.manifest.boundary.id),
+    }
+}
+
+fn section<S>(heading: &'static str, items: &[Item<S>], make: impl FnMut(&Item<S>) -> Line) -> Section {
+    let absent = if items.is_empty() { vec!["None claimed."] } else { Vec::new() };
+    Section { heading, lines: items.iter().map(make).collect(), absent }
+}
+
+fn line<S>(item: &Item<S>, lead: Vec<Span>, mut facts: Vec<Vec<Span>>, citing: &Citing) -> Line {
+    if !item.git_evidence.is_empty() {
+        facts.push(git_facts(&item.git_evidence));
+    }
+    let title = item.title.as_deref().map(Plain::of).filter(|title| !title.is_empty());
+    Line {
+        lead,
+        // A line in a list begins with a title, so that no summary can pose as the mark of a task.
+        title: Some(title.unwrap_or_else(|| Plain::of(&item.id))),
+        facts,
+        summary: Plain::of(&item.summary),
+        caveat: item.caveat.as_deref().map(Plain::of),
+        label: item.source_label,
+        claims: Shown::of(item.accounting_claim_ids.iter().map(|id| Plain::of(id)), RENDER_CITED),
+        evidence: citing.cite(&item.evidence_ids),
+    }
+}
+
+fn git_facts(evidence: &[GitEvidence]) -> Vec<Span> {
+    let shown = Shown::of(evidence, RENDER_CITED);
+    let mut spans = Vec::new();
+    push_list(
+        &mut spans,
+        shown.first.into_iter().map(|fact| {
+            let name = format!("{} {}", fact.repository, fact.kind);
+            vec![Span::text(name), Span::Own(" "), Span::code(&fact.value)]
+        }),
+    );
+    push_more(&mut spans, shown.more, [" fact", " facts"]);
+    spans
+}
+
+fn story(item: &Item<Story>, citing: &Citing) -> Line {
+    let role = match item.section.narrative_role {
+        NarrativeRole::Setup => "setup ",
+        NarrativeRole::Approach => "approach ",
+        NarrativeRole::TurningPoint => "turning point ",
+        NarrativeRole::Outcome => "outcome ",
+        NarrativeRole::Remaining => "remaining ",
+    };
+    line(item, vec![Span::Own(role)], Vec::new(), citing)
+}
+
+/// Times are those of the first event of an entry; the date is said where it changes.
+fn timeline(items: &[Item<Timeline>], table: &Table, citing: &Citing) -> Section {
+    let mut day = None;
+    section("Timeline (UTC)", items, |item| {
+        let time_ms = table.row(item.section.first_ordinal).and_then(|row| row.time_ms);
+        line(
+            item,
+            time_ms.and_then(|time_ms| clock(time_ms, &mut day)).unwrap_or_default(),
+            Vec::new(),
+            citing,
+        )
+    })
+}
+
+fn clock(time_ms: i64, day: &mut Option<Date>) -> Option<Vec<Span>> {
+    let time = Offset::UTC.to_datetime(Timestamp::from_millisecond(time_ms).ok()?);
+    let mut text = format!("{:02}:{:02}", time.hour(), time.minute());
+    if day.replace(time.date()) != Some(time.date()) {
+        text = format!("{} {text}", time.date());
+    }
+    Some(vec![Span::text(text), Span::Own(" ")])
+}
+
+fn change(item: &Item<Change>, citing: &Citing) -> Line {
+    let lists = [
+        (&item.section.paths, RENDER_PATHS, "", [" path", " paths"]),
+        (&item.section.commits, RENDER_CITED, "commits ", [" commit", " commits"]),
+    ];
+    let facts = lists
+        .into_iter()
+        .filter(|(all, ..)| !all.is_empty())
+        .map(|(all, most, name, more)| {
+            let shown = Shown::of(all, most);
+            let mut spans = vec![Span::Own(name)];
+            push_list(&mut spans, shown.first.into_iter().map(|text| vec![Span::code(text)]));
+            push_more(&mut spans, shown.more, more);
+            spans
+        })
+        .collect();
+    line(item, Vec::new(), facts, citing)
+}
+
+fn verification(item: &Item<Verification>, table: &Table, citing: &Citing) -> Line {
+    line(item, Vec::new(), vec![wording(&item.section, table)], citing)
+}
+
+fn ending(state: &[Item<NothingMore>], open: &[Item<NothingMore>], citing: &Citing) -> Section {
+    let state_lines = state.iter().map(|item| line(item, vec![Span::Own("final ")], Vec::new(), citing));
+    let open_lines = open.iter().map(|item| line(item, vec![Span::Own("open ")], Vec::new(), citing));
+    let absent = match (state.is_empty(), open.is_empty()) {
+        (true, true) => vec!["None claimed."],
+        (true, false) => vec!["No final state claimed."],
+        (false, true) => vec!["No open work claimed."],
+        (false, false) => Vec::new(),
+    };
+    Section { heading: "Final state and open work", lines: state_lines.chain(open_lines).collect(), absent }
+}
+
+fn set_aside(group: &Group) -> SetAside {
+    let length = |run: &Run| run.last.saturating_sub(run.first).saturating_add(1);
+    let count = |runs: &mut dyn Iterator<Item = &Run>| runs.map(length).fold(0, u64::saturating_add);
+    SetAside {
+        id: Plain::of(&group.id),
+        label: Plain::of(&group.label),
+        events: count(&mut group.ranges.iter()),
+        more_events: count(&mut group.ranges.iter().skip(RENDER_CITED)),
+        ranges: Shown::of(group.ranges.iter().copied(), RENDER_CITED),
+    }
+}

@@ -1,0 +1,24 @@
+//! What survived, told: a recap is composed once, free of any format, counted in words and then written in a
+//! format whose escaping no draft can get around. This folder judges nothing; it gets what was validated.
+
+pub mod words;
+pub mod plain;
+pub mod escape;
+pub mod cite;
+pub mod evidence;
+pub mod recap;
+pub mod coverage;
+pub mod outcome;
+pub mod compose;
+pub mod page;
+pub mod markdown;
+pub mod explain;
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod told;
+#[cfg(test)]
+mod dialects;
+
+pub use compose::{Scope, compose};
+pub use recap::Recap;

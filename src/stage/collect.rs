@@ -1,0 +1,361 @@
+//! collect: a transcript becomes a manifest and its ledger.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use camino::Utf8PathBuf;
+
+use super::place;
+use super::repositories::{self, Surveyed};
+use super::world::World;
+use crate::base::credential::{Spotter, has_secret};
+use crate::base::digest::Digest;
+use crate::base::json::canonical;
+use crate::base::private::{ArtifactPath, Folder, Source};
+use crate::base::receipt::Receipt;
+use crate::base::rules::Code;
+use crate::base::{Refusal, Result};
+use crate::evidence::event::keys::Secret;
+use crate::evidence::ledger::build::{Built, Order, build};
+use crate::evidence::ledger::open::{
+    LEDGER_SUFFIX, LOCK_SUFFIX, SECRET_FILE, read_manifest, read_secret,
+};
+use crate::evidence::ledger::write::segment_file;
+use crate::evidence::manifest::{
+    ANALYSIS_VERSION, Boundary, Git, Ledger, MANIFEST_SCHEMA, Manifest, POLICY_VERSION, READER_VERSION,
+    SCRUBBER_VERSION, SessionObserved, Source as SourceFacts, Versions,
+};
+use crate::evidence::packet::packets_file;
+use crate::evidence::scrub::Spotted;
+use crate::evidence::transcript::detect::{Inherited, identify, inherited_prefix, reader_of};
+use crate::evidence::transcript::raw::Raw;
+use crate::evidence::transcript::reading::Identity;
+
+/// What to collect.
+#[derive(Debug, Clone)]
+pub struct Collect {
+    /// The transcript.
+    pub session: Utf8PathBuf,
+    /// The manifest; by default in the session's own folder below `~/.recap`.
+    pub output: Option<Utf8PathBuf>,
+    /// Repositories that a person names.
+    pub repositories: Vec<Utf8PathBuf>,
+    /// Probe again although the transcript is unchanged.
+    pub refresh_git: bool,
+    /// Begin a new ledger with the same secret.
+    pub fresh: bool,
+}
+
+/// Collects one session.
+///
+/// # Errors
+/// Every refusal of the rule table that names files, the transcript or the ledger; nothing is published then.
+pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
+    let started = world.clock.elapsed_ms();
+    let source = Source::open(&world.absolute(&order.session))?;
+    let identity = identify(&source)?;
+    refuse_secret_identity(&identity)?;
+    let output = match &order.output {
+        Some(path) => path.clone(),
+        None => place::default_folder(world, identity.boundary())?.join(place::MANIFEST_FILE),
+    };
+    let beside = [LOCK_SUFFIX, ".ledger/x", ".packets.json"];
+    let output = place::output(world, &output, &beside, &[&order.session])?;
+    let _lock = output.folder().lock_exclusive(&format!("{}{LOCK_SUFFIX}", output.name()))?;
+    output.folder().remove_stray_temps()?;
+    let older = read_older(&output)?;
+    if let Some((older, _)) = &older {
+        refuse_other(older, &identity, order.fresh)?;
+    }
+    let folder = output.folder().child_or_create(&format!("{}{LEDGER_SUFFIX}", output.name()))?;
+    folder.remove_stray_temps()?;
+    let kept = older.as_ref().filter(|_| !order.fresh);
+    if let Some((older, digest)) = kept {
+        refuse_shrunk(older, &source)?;
+        if !order.refresh_git && is_unchanged(older, &source)? {
+            return Ok(receipt(older, *digest, None, true).duration(world.clock.elapsed_ms() - started));
+        }
+    }
+    let secret = secret(&folder, older.is_some())?;
+    let size = source.size_bytes_at_open();
+    let inherited = inherited_prefix(&source, size, &identity)?;
+    let mut built = build(&Order {
+        source: &source,
+        size,
+        identity: &identity,
+        reader: reader_of(identity.harness),
+        inherited: inherited.range.clone(),
+        secret: &secret,
+        folder: &folder,
+        extends: kept.map(|(older, _)| (older.ledger.state, older.source.size)),
+        spotter: Spotter::global(),
+        interrupted: world.interrupted,
+    })?;
+    if let Some((older, _)) = kept {
+        let same = built.pass.watched.is_some_and(|hash| hash.to_hex().as_str() == older.source.blake3);
+        if !same || !built.extends {
+            return Err(Refusal::new(Code::SourceRewritten));
+        }
+    }
+    let surveyed = survey(world, &source, order, &mut built);
+    let manifest = manifest(world, &source, &identity, &inherited, built, surveyed)?;
+    let digest = publish(&output, &folder, &manifest, older.as_ref().map(|(older, _)| older))?;
+    let previous = older.map(|(_, digest)| digest);
+    Ok(receipt(&manifest, digest, previous, false).duration(world.clock.elapsed_ms() - started))
+}
+
+fn refuse_secret_identity(identity: &Identity) -> Result<()> {
+    let parts = [Some(&identity.session), identity.agent.as_ref(), identity.rollout.as_ref()];
+    if parts.into_iter().flatten().any(|part| has_secret(part)) {
+        return Err(Refusal::new(Code::IdentityCredentialShaped));
+    }
+    Ok(())
+}
+
+fn read_older(output: &ArtifactPath) -> Result<Option<(Manifest, Digest)>> {
+    if output.folder().exists(output.name())? { read_manifest(output).map(Some) } else { Ok(None) }
+}
+
+fn refuse_other(older: &Manifest, identity: &Identity, fresh: bool) -> Result<()> {
+    if older.boundary.id != identity.boundary() {
+        return Err(Refusal::new(Code::LedgerOfAnotherSession));
+    }
+    let mut versions = versions();
+    versions.recap.clone_from(&older.versions.recap);
+    if !fresh && older.versions != versions {
+        return Err(Refusal::new(Code::LedgerOfOtherVersion));
+    }
+    Ok(())
+}
+
+fn refuse_shrunk(older: &Manifest, source: &Source) -> Result<()> {
+    if source.size_bytes_at_open() < older.source.size {
+        return Err(Refusal::new(Code::SourceTruncated));
+    }
+    Ok(())
+}
+
+/// Same size, same bytes, same analysis: nothing needs to be written.
+fn is_unchanged(older: &Manifest, source: &Source) -> Result<bool> {
+    use std::io::{Seek as _, SeekFrom};
+    if source.size_bytes_at_open() != older.source.size {
+        return Ok(false);
+    }
+    let mut hasher = blake3::Hasher::new();
+    let mut file = source.file();
+    hasher.update_reader(file).map_err(|error| source.read_failed(error))?;
+    file.seek(SeekFrom::Start(0)).map_err(|error| source.read_failed(error))?;
+    if hasher.finalize().to_hex().as_str() != older.source.blake3 {
+        return Err(Refusal::new(Code::SourceRewritten));
+    }
+    Ok(older.git.session_observed.analysis_version == ANALYSIS_VERSION)
+}
+
+/// The ledger's secret: read, or created before anything else of a new ledger.
+fn secret(folder: &Folder, ledger_exists: bool) -> Result<Secret> {
+    if let Some(secret) = read_secret(folder)? {
+        return Ok(secret);
+    }
+    if ledger_exists {
+        return Err(Refusal::new(Code::SecretMissing));
+    }
+    let secret = Secret::generate()?;
+    if folder.create_exclusive(SECRET_FILE, secret.expose())? {
+        return Ok(secret);
+    }
+    read_secret(folder)?.ok_or_else(|| Refusal::new(Code::SecretMissing))
+}
+
+fn survey(world: &World<'_>, source: &Source, order: &Collect, built: &mut Built) -> Surveyed {
+    let numbering = &mut built.numbering;
+    let spotter = Spotter::global();
+    let mut scrub =
+        |text: String| numbering.scrub(Spotted::new(Raw::from(text), spotter)).into_string();
+    repositories::probe(
+        world,
+        source,
+        &order.repositories,
+        &built.session.work_directories,
+        &built.observations.rows,
+        &mut scrub,
+    )
+}
+
+fn versions() -> Versions {
+    Versions {
+        recap: env!("CARGO_PKG_VERSION").to_owned(),
+        reader: READER_VERSION.to_owned(),
+        scrubber: SCRUBBER_VERSION.to_owned(),
+        policy: POLICY_VERSION.to_owned(),
+    }
+}
+
+fn manifest(
+    world: &World<'_>,
+    source: &Source,
+    identity: &Identity,
+    inherited: &Inherited,
+    built: Built,
+    surveyed: Surveyed,
+) -> Result<Manifest> {
+    let mut limitations = built.limitations;
+    for (code, count) in surveyed.limitations {
+        *limitations.entry(code).or_default() += count;
+    }
+    let mut limit = |code: Code, set: bool| {
+        if set {
+            *limitations.entry(code).or_default() += 1;
+        }
+    };
+    let size = built.pass.bytes_read;
+    let now = source.size_bytes_now()?;
+    let shrunk = now < size || size < source.size_bytes_at_open() || !source.is_in_place();
+    let live = now > size && !shrunk;
+    limit(Code::SourceShrankWhileRead, shrunk);
+    limit(Code::LiveSource, live);
+    limit(Code::PartialTail, built.coverage.partial_tail.is_some());
+    limit(Code::PossibleInheritedPrefix, inherited.possible);
+    let omitted: u64 = built.observations.omitted.values().sum();
+    limit(Code::ObservationsOmitted, omitted > 0);
+    let mut coverage = built.coverage;
+    coverage.source_complete =
+        !shrunk && coverage.partial_tail.is_none() && !coverage.records.contains_key("malformed");
+    let observed = built.streams.get("observations");
+    let observed = observed.ok_or_else(|| Refusal::new(Code::ManifestInvalid))?;
+    Ok(Manifest {
+        schema_version: MANIFEST_SCHEMA.to_owned(),
+        boundary: Boundary {
+            id: identity.boundary(),
+            harness: identity.harness,
+            session: identity.session.clone(),
+            agent: identity.agent.clone(),
+            rollout: identity.rollout.clone(),
+            form: identity.form.to_owned(),
+        },
+        collected_at: world.clock.now().to_string(),
+        source: SourceFacts {
+            size,
+            blake3: built.pass.blake3.to_hex().to_string(),
+            terminated: built.pass.terminated,
+            live,
+            flags: source_flags(source, built.pass.byte_order_mark),
+        },
+        coverage,
+        git: Git {
+            session_observed: SessionObserved {
+                sha256: observed.sha256,
+                records: observed.rows,
+                analysis_version: ANALYSIS_VERSION.to_owned(),
+                counts: counts(&built.observations.rows),
+                omitted: built.observations.omitted.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect(),
+            },
+            session_end: "unknown".to_owned(),
+            verified_now: surveyed.verified_now,
+            not_probed: surveyed.not_probed,
+        },
+        ledger: Ledger { state: built.state, segments: built.segments, streams: built.streams },
+        redactions: built.numbering.counts().iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect(),
+        session: built.session,
+        limitations,
+        versions: versions(),
+    })
+}
+
+fn source_flags(source: &Source, byte_order_mark: bool) -> Vec<String> {
+    let flags = source.flags();
+    let named = [
+        (flags.mode_open_to_others, "mode_open_to_others"),
+        (flags.several_links, "several_links"),
+        (flags.not_ours, "not_ours"),
+        (byte_order_mark, "byte_order_mark"),
+    ];
+    named.into_iter().filter(|(set, _)| *set).map(|(_, name)| name.to_owned()).collect()
+}
+
+fn counts(rows: &[crate::evidence::command::observation::Observation]) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for row in rows {
+        *counts.entry(row.kind().to_owned()).or_default() += 1;
+    }
+    counts
+}
+
+/// The one commit: stream files are whole and flushed, then the folder, then the manifest gets its name.
+fn publish(
+    output: &ArtifactPath,
+    folder: &Folder,
+    manifest: &Manifest,
+    older: Option<&Manifest>,
+) -> Result<Digest> {
+    let bytes = canonical::to_bytes(manifest)?;
+    folder.flush()?;
+    // Durable: every stream file under its digest. A crash from here on leaves the older manifest with its files.
+    let mut file = output.create()?;
+    file.put(&bytes)?;
+    file.publish()?;
+    // Durable: the new manifest. What follows is derived or no longer named.
+    let mut sums = String::new();
+    for (digest, name) in files_of(manifest) {
+        // Writing into memory cannot fail.
+        let _ = writeln!(sums, "{digest}  {name}");
+    }
+    let mut file = folder.create("SHA256SUMS")?;
+    file.put(sums.as_bytes())?;
+    file.publish()?;
+    remove_unnamed(output, folder, manifest, older)?;
+    Ok(Digest::of(&bytes))
+}
+
+fn files_of(manifest: &Manifest) -> Vec<(Digest, String)> {
+    let segments = manifest.ledger.segments.iter().map(|segment| (segment.sha256, segment_file(segment)));
+    let streams = manifest.ledger.streams.values().map(|stream| (stream.sha256, stream.file.clone()));
+    segments.chain(streams).collect()
+}
+
+/// Removes stream files that neither this manifest nor the previous one nor the packets name.
+fn remove_unnamed(
+    output: &ArtifactPath,
+    folder: &Folder,
+    manifest: &Manifest,
+    older: Option<&Manifest>,
+) -> Result<()> {
+    let mut named: BTreeSet<String> = files_of(manifest).into_iter().map(|(_, name)| name).collect();
+    named.extend(older.into_iter().flat_map(files_of).map(|(_, name)| name));
+    named.extend(packets_file::named_streams(output)?);
+    for name in folder.list()? {
+        let is_stream = name.split_once('.').is_some_and(|(digest, _)| Digest::parse(digest).is_some());
+        if is_stream && !named.contains(&name) {
+            folder.remove(&name)?;
+        }
+    }
+    Ok(())
+}
+
+fn receipt(manifest: &Manifest, digest: Digest, previous: Option<Digest>, unchanged: bool) -> Receipt {
+    let coverage = &manifest.coverage;
+    let count = |name: &str| coverage.records.get(name).copied().unwrap_or_default();
+    Receipt::new("collect")
+        .boundary(manifest.boundary.id)
+        .digest("manifest_sha256", digest)
+        .digest("ledger_root", manifest.ledger.state.root)
+        .digest("records_root", manifest.ledger.state.records_root)
+        .count("events", manifest.ledger.state.size)
+        .count("records", manifest.ledger.state.records)
+        .count("records_mirror", count("mirror"))
+        .count("records_inherited", count("inherited"))
+        .count("records_structural", count("structural"))
+        .count("records_withheld", count("withheld"))
+        .count("records_malformed", count("malformed"))
+        .count("calls", coverage.calls.total)
+        .count("calls_open", coverage.calls.open)
+        .count("redactions", manifest.redactions.values().sum())
+        .count("repositories_verified", manifest.git.verified_now.len() as u64)
+        .flag("source_complete", coverage.source_complete)
+        .flag("live", manifest.source.live)
+        .flag("unchanged", unchanged)
+        .limitations(&manifest.limitations)
+        .version("reader", READER_VERSION)
+        .version("scrubber", SCRUBBER_VERSION)
+        .version("analysis", ANALYSIS_VERSION)
+        .previous(previous)
+}

@@ -1,0 +1,21 @@
+//! The verbs, one file each: open, re-verify, compute, publish, receipt. A stage fails closed: on any doubt there is
+//! no output, only a refusal.
+
+pub mod world;
+pub mod place;
+pub mod repositories;
+pub mod collect;
+pub mod packetize;
+pub mod read;
+pub mod validate;
+pub mod verdict;
+pub mod draft_accounting;
+pub mod seal_accounting;
+pub mod bound;
+pub mod draft_synthesis;
+pub mod validate_synthesis;
+pub mod render;
+pub mod attempts;
+pub mod demo;
+
+pub use world::World;

@@ -1,0 +1,51 @@
+//! packetize: a ledger becomes packets, episodes, repeat groups and an outline.
+
+use camino::Utf8Path;
+
+use super::place;
+use super::world::World;
+use crate::base::Result;
+use crate::base::digest::Digest;
+use crate::base::json::canonical;
+use crate::base::receipt::Receipt;
+use crate::evidence::ledger::open::OpenLedger;
+use crate::evidence::packet::packets_file;
+
+/// Cuts the ledger of a manifest.
+///
+/// # Errors
+/// What opening and reading the ledger refuses, `write-failed`.
+pub fn packetize(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
+    let started = world.clock.elapsed_ms();
+    let ledger = OpenLedger::open_for_writing(&place::input(world, manifest)?)?;
+    let path = packets_file::path_of(ledger.path());
+    let packets = packets_file::write(&ledger)?;
+    let bytes = canonical::to_bytes(&packets)?;
+    let existing = path.folder().exists(path.name())?;
+    let older = if existing { Some(path.open()?.read_all(bytes.len() as u64 + 1)) } else { None };
+    let unchanged = older.as_ref().is_some_and(|older| older.as_ref().is_ok_and(|older| *older == bytes));
+    if !unchanged {
+        ledger.folder().flush()?;
+        // Durable: every stream of the packets. The document is their commit.
+        let mut file = path.create()?;
+        file.put(&bytes)?;
+        file.publish()?;
+    }
+    let rows = |name: &str| packets.streams.get(name).map_or(0, |stream| stream.rows);
+    let digest = |name: &str| packets.streams.get(name).map_or_else(|| Digest::of(&[]), |stream| stream.sha256);
+    Ok(Receipt::new("packetize")
+        .boundary(packets.boundary)
+        .digest("manifest_sha256", ledger.sha256())
+        .digest("ledger_root", packets.root)
+        .digest("packets_sha256", Digest::of(&bytes))
+        .digest("packets_rows_sha256", digest("packets"))
+        .digest("episodes_rows_sha256", digest("episodes"))
+        .digest("repeats_rows_sha256", digest("repeats"))
+        .count("events", packets.size)
+        .count("packets", rows("packets"))
+        .count("episodes", rows("episodes"))
+        .count("repeat_groups", rows("repeats"))
+        .count("outline_parts", rows("outline-parts"))
+        .flag("unchanged", unchanged)
+        .duration(world.clock.elapsed_ms() - started))
+}

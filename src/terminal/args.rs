@@ -1,0 +1,324 @@
+//! The command line. Doc comments are the help texts.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Tell what a coding agent did, with evidence that a stranger can re-check
+#[derive(Debug, Parser)]
+#[command(name = "recap", version, disable_help_subcommand = true, arg_required_else_help = true)]
+pub struct Cli {
+    /// Print timings on standard error
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Turn a transcript into a manifest and its ledger
+    #[command(after_help = "Example: recap collect --session ~/.claude/projects/-home-me-app/4f0e….jsonl")]
+    Collect(CollectArgs),
+    /// Cut a ledger into packets, episodes, repeat groups and an outline
+    #[command(after_help = "Example: recap packetize ~/.recap/claude-0123456789abcdef/manifest.json")]
+    Packetize(ManifestArgs),
+    /// Print one line an event, in parts
+    #[command(after_help = "Example: recap outline manifest.json --part 2")]
+    Outline(OutlineArgs),
+    /// Print one part of a packet
+    #[command(after_help = "Example: recap packet manifest.json p0-0123456789ab --part 2")]
+    Packet(PacketArgs),
+    /// Print bytes of one event
+    #[command(after_help = "Example: recap event manifest.json e12-0123456789ab --slice 0..4000")]
+    Event(EventArgs),
+    /// Recompute everything that a manifest names
+    #[command(after_help = "Example: recap validate manifest.json")]
+    Validate(ManifestArgs),
+    /// Write an accounting skeleton that owns every event
+    #[command(after_help = "Example: recap accounting-draft manifest.json --output accounting.draft.json")]
+    AccountingDraft(AccountingDraftArgs),
+    /// Print the ordinals that a draft leaves to nobody, one range a line
+    #[command(after_help = "Example: recap accounting-gaps manifest.json accounting.draft.json")]
+    AccountingGaps(DraftArgs),
+    /// Seal an accounting draft to its ledger
+    #[command(
+        after_help = "Example: recap seal-accounting manifest.json accounting.draft.json --output accounting.json"
+    )]
+    SealAccounting(SealAccountingArgs),
+    /// Check a sealed accounting against its ledger
+    #[command(after_help = "Example: recap validate-accounting manifest.json accounting.json")]
+    ValidateAccounting(ValidateAccountingArgs),
+    /// Write a synthesis skeleton that leaves only prose to the author
+    #[command(after_help = "Example: recap synthesis-draft manifest.json accounting.json --output synthesis.json")]
+    SynthesisDraft(SynthesisDraftArgs),
+    /// Hold a synthesis against every rule
+    #[command(after_help = "Example: recap validate-synthesis manifest.json accounting.json synthesis.json")]
+    ValidateSynthesis(ValidateSynthesisArgs),
+    /// Render a valid synthesis
+    #[command(
+        after_help = "Example: recap render manifest.json accounting.json synthesis.json --output recap.md"
+    )]
+    Render(RenderArgs),
+    /// Tell how many drafts of a ledger state have failed, or open it again
+    #[command(after_help = "Example: recap attempts manifest.json")]
+    Attempts(AttemptsArgs),
+    /// Say what a code means, why it exists and how to mend it
+    #[command(after_help = "Example: recap explain event-unaccounted")]
+    Explain(ExplainArgs),
+    /// Print the JSON Schema of a document; without a name, list them
+    #[command(after_help = "Example: recap schema accounting-draft")]
+    Schema(SchemaArgs),
+    /// Run the whole pipeline on a bundled session, receipts and recap on the terminal
+    #[command(after_help = "Example: recap demo")]
+    Demo,
+}
+
+/// Arguments of `collect`.
+#[derive(Debug, Args)]
+pub struct CollectArgs {
+    /// Path of the transcript
+    #[arg(long, value_name = "PATH")]
+    pub session: Utf8PathBuf,
+    /// Path of the manifest [default: ~/.recap/HARNESS-ID/manifest.json]
+    #[arg(long, value_name = "MANIFEST")]
+    pub output: Option<Utf8PathBuf>,
+    /// Also probe this repository (may be repeated)
+    #[arg(long, value_name = "DIR")]
+    pub repo: Vec<Utf8PathBuf>,
+    /// Probe repositories again although the transcript is unchanged
+    #[arg(long)]
+    pub refresh_git: bool,
+    /// Begin a new ledger with the same secret; seals do not carry over
+    #[arg(long)]
+    pub fresh: bool,
+}
+
+/// A manifest.
+#[derive(Debug, Args)]
+pub struct ManifestArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: Option<Utf8PathBuf>,
+}
+
+/// Arguments of `accounting-draft`.
+#[derive(Debug, Args)]
+pub struct AccountingDraftArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "output")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the draft [default: accounting.draft.json in the default folder]
+    #[arg(long, value_name = "DRAFT")]
+    pub output: Option<Utf8PathBuf>,
+}
+
+/// A manifest and a draft.
+#[derive(Debug, Args)]
+pub struct DraftArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "draft")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the draft [default: accounting.draft.json in the default folder]
+    #[arg(value_name = "DRAFT")]
+    pub draft: Option<Utf8PathBuf>,
+}
+
+/// Arguments of `seal-accounting`.
+#[derive(Debug, Args)]
+pub struct SealAccountingArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "draft")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the draft [default: accounting.draft.json in the default folder]
+    #[arg(value_name = "DRAFT", requires = "output")]
+    pub draft: Option<Utf8PathBuf>,
+    /// Path of the sealed accounting [default: accounting.json in the default folder]
+    #[arg(long, value_name = "ACCOUNTING")]
+    pub output: Option<Utf8PathBuf>,
+    /// Explain every violation on standard error
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// A manifest and a sealed accounting.
+#[derive(Debug, Args)]
+pub struct ValidateAccountingArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "accounting")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the sealed accounting [default: accounting.json in the default folder]
+    #[arg(value_name = "ACCOUNTING")]
+    pub accounting: Option<Utf8PathBuf>,
+    /// Explain every violation on standard error
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// Arguments of `synthesis-draft`.
+#[derive(Debug, Args)]
+pub struct SynthesisDraftArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "accounting")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the sealed accounting [default: accounting.json in the default folder]
+    #[arg(value_name = "ACCOUNTING", requires = "output")]
+    pub accounting: Option<Utf8PathBuf>,
+    /// Path of the draft [default: synthesis.json in the default folder]
+    #[arg(long, value_name = "SYNTHESIS")]
+    pub output: Option<Utf8PathBuf>,
+    /// Carry prose, titles and groupings of an older draft over
+    #[arg(long, value_name = "OLD")]
+    pub from: Option<Utf8PathBuf>,
+    /// Explain every violation on standard error
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// Arguments of `validate-synthesis`.
+#[derive(Debug, Args)]
+pub struct ValidateSynthesisArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "synthesis")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the sealed accounting [default: accounting.json in the default folder]
+    #[arg(value_name = "ACCOUNTING")]
+    pub accounting: Option<Utf8PathBuf>,
+    /// Path of the draft [default: synthesis.json in the default folder]
+    #[arg(value_name = "SYNTHESIS")]
+    pub synthesis: Option<Utf8PathBuf>,
+    /// Also write the expanded form
+    #[arg(long, value_name = "FILE")]
+    pub expanded: Option<Utf8PathBuf>,
+    /// Record no acceptance: there is nothing to render from
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Explain every violation on standard error
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// Arguments of `render`.
+#[derive(Debug, Args)]
+pub struct RenderArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "synthesis")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the sealed accounting [default: accounting.json in the default folder]
+    #[arg(value_name = "ACCOUNTING")]
+    pub accounting: Option<Utf8PathBuf>,
+    /// Path of the draft [default: synthesis.json in the default folder]
+    #[arg(value_name = "SYNTHESIS", requires = "output")]
+    pub synthesis: Option<Utf8PathBuf>,
+    /// Path of the recap [default: recap.md in the default folder]
+    #[arg(long, value_name = "RECAP")]
+    pub output: Option<Utf8PathBuf>,
+    /// Explain every violation on standard error
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// Arguments of `attempts`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct AttemptsArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// What to do instead of telling
+    #[command(subcommand)]
+    pub action: Option<AttemptsAction>,
+}
+
+/// What to do with attempts.
+#[derive(Debug, Subcommand)]
+pub enum AttemptsAction {
+    /// Open a closed ledger state again; needs a terminal
+    #[command(after_help = "Example: recap attempts reset manifest.json --confirm 0123abcd")]
+    Reset(ResetArgs),
+}
+
+/// Arguments of `attempts reset`.
+#[derive(Debug, Args)]
+pub struct ResetArgs {
+    /// Path of the manifest
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: Utf8PathBuf,
+    /// The first eight digits of the ledger root
+    #[arg(long, value_name = "ROOT8")]
+    pub confirm: String,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A code of a report or refusal
+    #[arg(value_name = "CODE")]
+    pub code: String,
+}
+
+/// Arguments of `schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// Name of a schema
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+}
+
+/// Arguments of `outline`.
+#[derive(Debug, Args)]
+pub struct OutlineArgs {
+    /// Path of the manifest
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: Utf8PathBuf,
+    /// Which part, from 1
+    #[arg(long, default_value_t = 1)]
+    pub part: u64,
+}
+
+/// Arguments of `packet`.
+#[derive(Debug, Args)]
+pub struct PacketArgs {
+    /// Path of the manifest
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: Utf8PathBuf,
+    /// Id of the packet
+    #[arg(value_name = "PACKET_ID")]
+    pub packet: String,
+    /// Which part, from 1
+    #[arg(long, default_value_t = 1)]
+    pub part: usize,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = PacketFormat::Compact)]
+    pub format: PacketFormat,
+}
+
+/// How a packet is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PacketFormat {
+    /// Headers and framed text
+    Compact,
+    /// One JSON object a line
+    Json,
+}
+
+/// Arguments of `event`.
+#[derive(Debug, Args)]
+pub struct EventArgs {
+    /// Path of the manifest
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: Utf8PathBuf,
+    /// Id of the event
+    #[arg(value_name = "EVENT_ID")]
+    pub event: String,
+    /// Bytes of its text, for example 0..4000
+    #[arg(long, value_name = "A..B", value_parser = parse_slice)]
+    pub slice: Option<(u64, u64)>,
+}
+
+fn parse_slice(text: &str) -> Result<(u64, u64), String> {
+    let (from, to) = text.split_once("..").ok_or("two numbers joined by `..`")?;
+    let number = |text: &str| text.parse::<u64>().map_err(|_| "two numbers joined by `..`");
+    Ok((number(from)?, number(to)?))
+}
