@@ -76,6 +76,25 @@ pub const PROBED_REPOSITORIES: usize = 16;
 pub const OBSERVATION_ROWS: usize = 200_000;
 /// Longest command text that is parsed, in bytes; longer ones are `unknown`.
 pub const COMMAND_BYTES: usize = 64 * 1024;
+/// Deepest nesting of groups and keywords in a command that is parsed: real scripts stay below six, and the
+/// grammar recurses with each.
+pub const COMMAND_NESTING: usize = 12;
+/// Deepest nesting of parentheses and `case` in a command that is parsed: the grammar's work doubles with each.
+pub const COMMAND_DOUBLING: usize = 4;
+/// Most substitutions in a command that is parsed.
+pub const COMMAND_SUBSTITUTIONS: usize = 200;
+/// Most `&&` and `||` in a command that uses `[[`, whose conditions the grammar nests.
+pub const COMMAND_OPERATORS: usize = 200;
+/// Most scripts inside scripts (`bash -c`, substitutions) that are followed.
+pub const SCRIPT_DEPTH: usize = 4;
+/// Most simple commands of one call that are looked at.
+pub const COMMAND_MEMBERS: usize = 1_024;
+/// Longest text of a word or command kept in a row, in bytes; longer ones end with an ellipsis.
+pub const OBSERVED_TEXT_BYTES: usize = 1_024;
+/// Most words of an argument list kept in a row.
+pub const OBSERVED_WORDS: usize = 64;
+/// The end of a result in which a runner's closing lines are looked for, in bytes.
+pub const CLOSING_BYTES: usize = 16 * 1024;
 /// Most components of a path to an artifact, links resolved: far above what systems take, bounds the walk.
 pub const PATH_COMPONENTS: usize = 4_096;
 /// Most symbolic links that are followed on the way to a folder; what systems allow too.

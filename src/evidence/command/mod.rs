@@ -1,4 +1,36 @@
-//! What a command was and what its result proves.
+//! What a command was and what its result proves. Text of a transcript is parsed here and never run; what the
+//! shell's rules do not prove is `unknown`.
 
 pub mod observation;
+pub mod substitution;
+pub mod word;
+pub mod parse;
+pub mod outcome;
+pub mod directory;
+pub mod wrapper;
+pub mod redirect;
+pub mod member;
+pub mod builtin;
+pub mod shape;
+pub mod walk;
+pub mod closing;
+pub mod runner;
+pub mod vcs;
+pub mod write;
+pub mod effect;
+pub mod patch;
+pub mod tools;
+pub mod visible;
+pub mod rows;
+pub mod result;
+pub mod call;
 pub mod observe;
+
+pub use observe::{Observations, Observer};
+
+#[cfg(test)]
+mod closing_tests;
+#[cfg(test)]
+mod walk_tests;
+#[cfg(test)]
+mod observe_tests;

@@ -175,7 +175,7 @@ pub enum Observation {
     ExternalEffect {
         /// Call and result.
         attempt: Attempt,
-        /// `push`, `publish`, `deploy`, `http_write`, `message`, `ticket`, `pull_request`.
+        /// `push`, `publish`, `deploy`, `http_write`, `upload`, `message`, `ticket`, `pull_request`.
         effect: String,
         /// Of the command itself.
         outcome: Outcome,
@@ -202,6 +202,22 @@ pub enum Observation {
 }
 
 impl Observation {
+    /// The name of its kind, as in `row`.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::FileMutation { .. } => "file_mutation",
+            Self::ShellWrite { .. } => "shell_write",
+            Self::GitCommand { .. } => "git_command",
+            Self::CommitReported { .. } => "commit_reported",
+            Self::BranchSwitch { .. } => "branch_switch",
+            Self::VerificationRun { .. } => "verification_run",
+            Self::ExternalEffect { .. } => "external_effect",
+            Self::NoMatch { .. } => "no_match",
+            Self::RepositoryCandidate { .. } => "repository_candidate",
+            Self::Unparsed { .. } => "unparsed",
+        }
+    }
+
     /// The call and result of the row; candidates have none.
     pub const fn attempt(&self) -> Option<&Attempt> {
         match self {
@@ -218,24 +234,38 @@ impl Observation {
         }
     }
 
-    /// The name of the row's kind, as its `row` member has it.
-    pub const fn kind(&self) -> &'static str {
-        match self {
-            Self::FileMutation { .. } => "file_mutation",
-            Self::ShellWrite { .. } => "shell_write",
-            Self::GitCommand { .. } => "git_command",
-            Self::CommitReported { .. } => "commit_reported",
-            Self::BranchSwitch { .. } => "branch_switch",
-            Self::VerificationRun { .. } => "verification_run",
-            Self::ExternalEffect { .. } => "external_effect",
-            Self::NoMatch { .. } => "no_match",
-            Self::RepositoryCandidate { .. } => "repository_candidate",
-            Self::Unparsed { .. } => "unparsed",
-        }
-    }
-
     /// Ordinal of the call; candidates sort first.
     pub fn call_ordinal(&self) -> Option<Ordinal> {
         self.attempt().map(|attempt| attempt.call.ordinal())
+    }
+
+    /// The same, to be changed.
+    pub(super) const fn attempt_mut(&mut self) -> Option<&mut Attempt> {
+        match self {
+            Self::FileMutation { attempt, .. }
+            | Self::ShellWrite { attempt, .. }
+            | Self::GitCommand { attempt, .. }
+            | Self::CommitReported { attempt, .. }
+            | Self::BranchSwitch { attempt, .. }
+            | Self::VerificationRun { attempt, .. }
+            | Self::ExternalEffect { attempt, .. }
+            | Self::NoMatch { attempt, .. }
+            | Self::Unparsed { attempt } => Some(attempt),
+            Self::RepositoryCandidate { .. } => None,
+        }
+    }
+
+    /// Takes over what the result of its call told.
+    pub(super) fn settle(&mut self, known: &Attempt, (own, why): (Outcome, Option<Reason>)) {
+        if let Some(attempt) = self.attempt_mut() {
+            attempt.clone_from(known);
+        }
+        match self {
+            Self::VerificationRun { outcome, reason, .. } => (*outcome, *reason) = (own, why),
+            Self::GitCommand { outcome, .. }
+            | Self::BranchSwitch { outcome, .. }
+            | Self::ExternalEffect { outcome, .. } => *outcome = own,
+            _ => {}
+        }
     }
 }

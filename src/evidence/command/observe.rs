@@ -1,24 +1,236 @@
-//! stub
-use super::observation::Observation;
-use crate::base::ids::EventId;
+//! The observer: events of the ledger in, rows of `session_observed` out. It keeps what a later result may still
+//! change, and nothing of the texts.
+
+use std::collections::BTreeMap;
+
+use super::call::{Call, SWITCHES, search};
+use super::directory::Directory;
+use super::member::{Member, Members, Shown};
+use super::observation::{Attempt, Observation, Outcome, Reason};
+use super::outcome::{Deduction, Whole};
+use super::result::{of_status, whole};
+use super::rows::{Draft, Touch, git_folder, mark_stale, of_changes, of_members, of_written, short};
+use super::tools::{Carried, Shell, carried};
+use super::vcs::git;
+use super::walk::{of_argv, of_script};
+use super::word::Word;
+use crate::base::digest::Digest;
+use crate::base::ids::{EventId, Ordinal};
+use crate::base::limits::OBSERVATION_ROWS;
 use crate::evidence::event::Event;
-use crate::evidence::transcript::item::Status;
-/// stub
-#[derive(Default)]
-pub struct Observer;
-/// stub
-#[derive(Default)]
+use crate::evidence::event::line::Pairing;
+use crate::evidence::transcript::item::{Status, Surface};
+
+/// What was observed in a whole ledger.
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Observations {
-    /// rows
+    /// Sorted by the ordinal of their call, then by their place in the call; repository candidates come first.
     pub rows: Vec<Observation>,
-    /// omitted
-    pub omitted: std::collections::BTreeMap<&'static str, u64>,
+    /// Rows of each kind.
+    pub counts: BTreeMap<&'static str, u64>,
+    /// Rows of each kind over its bound, left out.
+    pub omitted: BTreeMap<&'static str, u64>,
 }
+
+/// Reads events in the order of the ledger.
+#[derive(Debug, Default)]
+pub struct Observer {
+    calls: BTreeMap<Ordinal, Call>,
+    repositories: BTreeMap<String, EventId>,
+    counts: BTreeMap<&'static str, u64>,
+    omitted: BTreeMap<&'static str, u64>,
+    /// Where a shell that keeps its place may stand: equal for equal histories of `cd`.
+    place: String,
+    /// The last move, so that the same move again changes nothing.
+    moved: String,
+    /// The last mutation that was left out.
+    omitted_touch: Option<(Ordinal, u32)>,
+}
+
 impl Observer {
-    /// stub
-    pub fn observe(&mut self, _event: &Event) {}
-    /// stub
-    pub fn learn(&mut self, _call: EventId, _status: Status, _exit: Option<u32>) {}
-    /// stub
-    pub fn finish(self) -> Observations { Observations::default() }
+    /// Before the first event.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads the next event.
+    pub fn observe(&mut self, event: &Event) {
+        match event.surface {
+            Surface::ToolCall => self.call(event),
+            Surface::ToolResult => self.result(event),
+            Surface::User | Surface::Assistant | Surface::System => {}
+        }
+    }
+
+    /// An outcome that a later record tells about a call. It fills what the results leave open.
+    pub fn learn(&mut self, call: EventId, status: Status, exit_code: Option<u32>) {
+        if let Some(open) = self.calls.get_mut(&call.ordinal()).filter(|open| open.attempt.call == call) {
+            open.learnt = Some((status, of_status(status, exit_code, open.error_is_failure)));
+        }
+    }
+
+    fn call(&mut self, event: &Event) {
+        let Some(name) = event.tool.as_ref().and_then(|tool| tool.name.as_ref()) else { return };
+        let attempt =
+            Attempt { call: event.event_id, result: None, pairing: Pairing::None, status: Status::Unknown };
+        let mut call = Call::new(attempt);
+        match carried(name.as_str(), event.text.as_str()) {
+            Carried::Nothing => return,
+            Carried::Changes(changes) => of_changes(&call.attempt, &changes, &mut call.drafts),
+            Carried::Written(path) => {
+                call.written = true;
+                of_written(&call.attempt, &path, &mut call.drafts);
+            }
+            Carried::Argv(argv, workdir) => {
+                call.error_is_failure = false;
+                let members = of_argv(&argv, workdir.as_deref());
+                self.members(&mut call, &members);
+            }
+            Carried::Script(shell) => self.script(&mut call, &shell),
+        }
+        call.drafts.retain(|draft| self.admits(&draft.row, draft.touch, draft.step));
+        if !call.is_empty() {
+            self.calls.insert(event.ordinal, call);
+        }
+    }
+
+    fn script(&mut self, call: &mut Call, shell: &Shell) {
+        call.background = shell.background;
+        call.error_is_failure = shell.error_is_failure;
+        let Some(members) = of_script(&shell.text, shell.workdir.as_deref()) else {
+            if shell.keeps_place {
+                self.place = unknown_place(call.attempt.call);
+            }
+            let row = Observation::Unparsed { attempt: call.attempt.clone() };
+            call.drafts.push(Draft::of(row, Deduction::WHOLE, 0));
+            return;
+        };
+        self.members(call, &members);
+        if let Some(directory) = members.moved.as_ref().filter(|_| shell.keeps_place) {
+            self.moved(call.attempt.call, directory);
+        }
+    }
+
+    fn members(&mut self, call: &mut Call, members: &Members) {
+        of_members(&call.attempt, members, &self.place, &mut call.drafts);
+        for member in &members.list {
+            let Some(git) = git(&member.argv) else { continue };
+            call.commits += usize::from(git.may_report_commits() && member.shown != Shown::Nothing);
+            if git.may_switch() && call.switches.len() < SWITCHES {
+                let branch = git.argv.iter().filter(|word| !word.text.starts_with('-')).find_map(Word::plain);
+                call.switches.extend(branch.map(|branch| (short(branch), member.deduction)));
+            }
+            if let Some(folder) = git_folder(member, &git).filter(|folder| folder.starts_with('/')) {
+                if self.repositories.len() < OBSERVATION_ROWS || self.repositories.contains_key(&folder) {
+                    self.repositories.entry(folder).or_insert(call.attempt.call);
+                } else {
+                    *self.omitted.entry("repository_candidate").or_default() += 1;
+                }
+            }
+        }
+        // Something else in the same call may print a line like git's.
+        let prints = |member: &Member| {
+            member.program().is_some_and(|program| matches!(program, "echo" | "printf"))
+                && member.argv.iter().any(|word| word.text.replace("$?", "").contains(['[', '$']))
+        };
+        if members.incomplete || members.list.iter().any(prints) {
+            call.commits = 0;
+            call.switches.clear();
+        }
+        let verifies =
+            call.drafts.iter().any(|draft| matches!(draft.row, Observation::VerificationRun { .. }));
+        call.search = if verifies || members.incomplete { None } else { search(members) };
+    }
+
+    /// The shell of the session may now stand somewhere else.
+    fn moved(&mut self, call: EventId, directory: &Directory) {
+        let trail = directory.trail();
+        if !directory.is_literal() {
+            self.place = unknown_place(call);
+        } else if trail.starts_with('/') {
+            trail.clone_into(&mut self.place);
+        } else if self.moved != trail || !trail.starts_with("\0?/") {
+            self.place = Digest::of(format!("{}\0\0{trail}", self.place).as_bytes()).to_string();
+        }
+        trail.clone_into(&mut self.moved);
+    }
+
+    /// Counts a row; false when its kind is full.
+    fn admits(&mut self, row: &Observation, touch: Touch, step: u32) -> bool {
+        let count = self.counts.entry(row.kind()).or_default();
+        if *count < OBSERVATION_ROWS as u64 {
+            *count += 1;
+            return true;
+        }
+        *self.omitted.entry(row.kind()).or_default() += 1;
+        if touch != Touch::Never {
+            let ordinal = row.call_ordinal().unwrap_or_default();
+            self.omitted_touch = self.omitted_touch.max(Some((ordinal, step)));
+        }
+        false
+    }
+
+    fn result(&mut self, event: &Event) {
+        let Some(tool) = &event.tool else { return };
+        let Some(id) = tool.call_event_id else { return };
+        let Some(mut call) = self.calls.remove(&id.ordinal()).filter(|call| call.attempt.call == id) else {
+            return;
+        };
+        let told = whole(event, call.error_is_failure);
+        let launched = told == Whole::Unknown(Reason::Backgrounded);
+        // Of several results the last counts that is more than a launch.
+        if call.attempt.result.is_none() || !launched {
+            call.attempt.result = Some(event.event_id);
+            call.attempt.pairing = tool.pairing;
+            call.attempt.status = event.status().unwrap_or(Status::Unknown);
+            let detached = call.background && matches!(told, Whole::Ok);
+            call.told = if detached { Whole::Unknown(Reason::Backgrounded) } else { told };
+            let mut found = call.read(event);
+            found.retain(|row| self.admits(row, Touch::Never, 0));
+            call.found = found;
+            if !launched && call.drafts.is_empty() && call.found.is_empty() {
+                return;
+            }
+        }
+        self.calls.insert(id.ordinal(), call);
+    }
+
+    /// All rows, with what only the whole tells.
+    pub fn finish(self) -> Observations {
+        let mut last_touch = self.omitted_touch;
+        let mut calls: Vec<(Vec<Draft>, Vec<Observation>)> =
+            self.calls.into_values().map(Call::settle).collect();
+        for (drafts, _) in calls.iter_mut().rev() {
+            mark_stale(drafts, &mut last_touch);
+        }
+        let candidates = self.repositories.into_iter();
+        let mut rows: Vec<Observation> = candidates
+            .map(|(path, event)| Observation::RepositoryCandidate { path: short(&path), event: Some(event) })
+            .collect();
+        let mut failures: BTreeMap<String, u64> = BTreeMap::new();
+        for (drafts, found) in calls {
+            for mut draft in drafts {
+                if let Observation::VerificationRun { command_key, outcome, after_failures, .. } =
+                    &mut draft.row
+                {
+                    *after_failures = failures.get(command_key).copied().unwrap_or(0);
+                    if *outcome == Outcome::Failed {
+                        *failures.entry(command_key.clone()).or_default() += 1;
+                    }
+                }
+                rows.push(draft.row);
+            }
+            rows.extend(found);
+        }
+        let mut counts = BTreeMap::new();
+        for row in &rows {
+            *counts.entry(row.kind()).or_default() += 1;
+        }
+        Observations { rows, counts, omitted: self.omitted }
+    }
+}
+
+/// A place that is equal to no other.
+fn unknown_place(call: EventId) -> String {
+    format!("\0{call}")
 }

@@ -20,6 +20,10 @@ pub fn identify(file_stem: &str, head: &[Json<'_>]) -> Option<Identity> {
         return None;
     }
     let on_rows = head.iter().find_map(|row| text(row, "sessionId"));
+    // A file of snapshots or titles alone names no session: its first row's own id is the only identity it has.
+    let on_rows = on_rows.or_else(|| {
+        head.iter().find(|row| is_claude(row)).and_then(|row| text(row, "messageId").or(text(row, "leafUuid")))
+    });
     let child = file_stem.strip_prefix("agent-").filter(|id| !id.is_empty());
     let (session, agent) = match child {
         Some(agent) => (on_rows?, Some(agent)),
@@ -118,7 +122,7 @@ mod tests {
         );
         let snapshot = r#"{"type":"file-history-snapshot","messageId":"m","snapshot":{}}"#;
         assert_eq!(named("copy", &[snapshot, queue]).unwrap().session, "s");
-        assert!(named("copy", &[snapshot]).is_none());
+        assert_eq!(named("copy", &[snapshot]).unwrap().session, "m");
     }
 
     #[test]

@@ -1,0 +1,473 @@
+//! Whole calls and sessions: events in, rows out.
+
+use serde_json::{Value, json};
+
+use super::observation::{Observation, Operation, Outcome, Reason, ReportedCounts};
+use super::{Observations, Observer};
+use crate::base::ids::EventId;
+use crate::evidence::event::Event;
+use crate::evidence::transcript::item::Status;
+
+/// A ledger in the making; every event goes through its line.
+#[derive(Default)]
+struct Session {
+    observer: Observer,
+    next: u64,
+}
+
+impl Session {
+    fn event(&mut self, surface: &str, facets: &[&str], tool: &Value, text: &str) -> EventId {
+        let ordinal = self.next;
+        self.next += 1;
+        let line = json!({
+            "schema_version": "recap.event.v1", "ordinal": ordinal, "event_id": format!("e{ordinal}-00000000000a"),
+            "salt": "0".repeat(32), "record": {"offset": ordinal, "length": 1}, "item": 0, "native_id": null,
+            "timestamp": null, "surface": surface, "actor": "model", "actor_grade": "proven", "facets": facets,
+            "tool": tool, "entities": [], "redactions": [], "text_bytes": text.len(), "text": text,
+        });
+        let event = Event::parse(line.to_string().as_bytes()).unwrap();
+        self.observer.observe(&event);
+        event.event_id
+    }
+
+    fn call(&mut self, name: &str, text: &str) -> EventId {
+        let tool = json!({"name": name, "call_id": "c", "call_event_id": null, "pairing": "none", "status": null, "exit_code": null});
+        self.event("tool_call", &[], &tool, text)
+    }
+
+    fn result(&mut self, call: EventId, status: &str, code: Option<u32>, facets: &[&str], text: &str) {
+        let tool = json!({"name": "x", "call_id": "c", "call_event_id": call, "pairing": "call_id", "status": status, "exit_code": code});
+        self.event("tool_result", facets, &tool, text);
+    }
+
+    /// A Claude command and its plain result.
+    fn bash(&mut self, command: &str, code: u32, output: &str) {
+        let call = self.call("Bash", &json!({"command": command}).to_string());
+        if code == 0 {
+            self.result(call, "ok", None, &[], output);
+        } else {
+            self.result(call, "error", Some(code), &[], &format!("Exit code {code}\n{output}"));
+        }
+    }
+
+    fn edit(&mut self, path: &str) {
+        let call =
+            self.call("Edit", &json!({"file_path": path, "old_string": "a", "new_string": "b"}).to_string());
+        self.result(call, "ok", None, &[], &format!("The file {path} has been updated successfully."));
+    }
+
+    fn rows(self) -> Vec<Observation> {
+        self.observer.finish().rows
+    }
+}
+
+/// A run in one line: outcome, reason, reported, failures before, stale.
+type Run = (Outcome, Option<Reason>, Option<Outcome>, u64, bool);
+
+fn runs(rows: &[Observation]) -> Vec<Run> {
+    let run = |row: &Observation| match row {
+        Observation::VerificationRun { outcome, reason, reported, after_failures, stale, .. } => {
+            Some((*outcome, *reason, *reported, *after_failures, *stale))
+        }
+        _ => None,
+    };
+    rows.iter().filter_map(run).collect()
+}
+
+fn run_of(command: &str, code: u32, output: &str) -> Run {
+    let mut session = Session::default();
+    session.bash(command, code, output);
+    *runs(&session.rows()).last().unwrap()
+}
+
+fn writes(command: &str) -> Vec<(Operation, String, bool)> {
+    let mut session = Session::default();
+    session.bash(command, 0, "");
+    let write = |row: &Observation| match row {
+        Observation::ShellWrite { operation, path, scratch, .. } => {
+            Some((*operation, path.clone(), *scratch))
+        }
+        _ => None,
+    };
+    session.rows().iter().filter_map(write).collect()
+}
+
+const PASSED: Outcome = Outcome::Passed;
+const FAILED: Outcome = Outcome::Failed;
+const UNKNOWN: Outcome = Outcome::Unknown;
+
+#[test]
+fn a_session_of_tests_is_told_in_order() {
+    let mut session = Session::default();
+    session.bash("python3 -m unittest -v 2>&1", 1, "Ran 1 test in 0.000s\n\nFAILED (failures=1)");
+    session.edit("/w/calc.py");
+    session.bash("python3 -m unittest -v 2>&1", 0, "Ran 1 test in 0.000s\n\nOK");
+    session.bash("python3 -m unittest 2>&1 | tail -3", 0, "Ran 1 test in 0.000s\n\nOK");
+    session.bash("git commit -am 'Fix add'", 0, "[main 7a92e2a] Fix add\n 1 file changed");
+    let rows = session.rows();
+    assert_eq!(
+        runs(&rows),
+        [
+            (FAILED, None, Some(FAILED), 0, true),
+            (PASSED, None, Some(PASSED), 1, false),
+            (UNKNOWN, Some(Reason::MaskedByPipeline), Some(PASSED), 0, false),
+        ]
+    );
+    let Some(Observation::VerificationRun { runner, command, reported_counts, .. }) = rows.first() else {
+        panic!()
+    };
+    assert_eq!((runner.as_str(), command.as_str()), ("unittest", "python3 -m unittest -v"));
+    assert_eq!(*reported_counts, Some(ReportedCounts { passed: 0, failed: 1, skipped: 0 }));
+    let ordinals: Vec<_> = rows.iter().map(|row| row.call_ordinal().unwrap()).collect();
+    assert!(ordinals.is_sorted());
+    let commit = rows.iter().find_map(|row| match row {
+        Observation::CommitReported { commit, branch, .. } => Some((commit.clone(), branch.clone())),
+        _ => None,
+    });
+    assert_eq!(commit, Some(("7a92e2a".to_owned(), Some("main".to_owned()))));
+}
+
+#[test]
+fn closing_lines_are_a_runs_own_or_nobodys() {
+    let ok = "test result: ok. 3 passed; 0 failed; 0 ignored";
+    let failed = "test result: FAILED. 1 passed; 1 failed; 0 ignored";
+    for (command, output, reported) in [
+        ("cargo test | tail", ok, Some(PASSED)),
+        ("cargo test 2>&1 | tail -20; echo \"exit: $?\"", ok, Some(PASSED)),
+        ("cargo fmt --check && cargo clippy && cargo test", ok, Some(PASSED)),
+        ("cargo clippy; cargo test", "error: could not compile `x`", None),
+        ("cargo test | grep 'test result'", ok, None),
+        ("cargo test | grep 'test result'", failed, Some(FAILED)),
+        ("cargo test --no-fail-fast | tail -1", ok, None),
+        ("cargo test --no-fail-fast", ok, Some(PASSED)),
+        ("cargo test > log; tail log", ok, None),
+        ("cargo test || echo 'test result: ok. 1 passed; 0 failed'", ok, None),
+        ("cargo test; cat old.log", ok, None),
+        ("cargo test | tail; cat < old.log", ok, None),
+        ("cargo test -p a; cargo test -p b", ok, None),
+        ("X=$(cargo test); echo \"$X\"", ok, None),
+        ("cargo test &", ok, None),
+        ("pytest; cargo test", ok, Some(PASSED)),
+    ] {
+        assert_eq!(run_of(command, 0, output).2, reported, "{command}");
+    }
+}
+
+#[test]
+fn interrupted_rejected_and_unfinished_runs_say_so() {
+    let output = "test result: ok. 3 passed; 0 failed; 0 ignored";
+    for (status, code, facets, reason) in [
+        ("interrupted", None, &[][..], Reason::Interrupted),
+        ("error", Some(143), &["timed_out"], Reason::TimedOut),
+        ("error", Some(137), &[], Reason::Interrupted),
+        ("rejected", None, &[], Reason::Rejected),
+        ("error", None, &["not_run"], Reason::Rejected),
+        ("error", Some(2), &["refused"], Reason::Rejected),
+        ("ok", None, &["background"], Reason::Backgrounded),
+        ("unknown", None, &["background"], Reason::Backgrounded),
+    ] {
+        let mut session = Session::default();
+        let call = session.call("Bash", r#"{"command":"cargo test"}"#);
+        session.result(call, status, code, facets, output);
+        assert_eq!(runs(&session.rows()), [(UNKNOWN, Some(reason), None, 0, false)], "{status} {facets:?}");
+    }
+    let mut session = Session::default();
+    session.call("Bash", r#"{"command":"cargo test"}"#);
+    assert_eq!(runs(&session.rows())[0].1, Some(Reason::NoResult));
+    let mut session = Session::default();
+    let call = session.call("Bash", r#"{"command":"cargo test","run_in_background":true}"#);
+    session.result(call, "ok", None, &[], "");
+    assert_eq!(runs(&session.rows())[0].1, Some(Reason::Backgrounded));
+}
+
+#[test]
+fn a_later_record_fills_what_results_leave_open() {
+    let mut session = Session::default();
+    let call = session.call("exec_command", r#"{"cmd":"cargo test","workdir":"/w"}"#);
+    session.result(call, "unknown", None, &["background"], "Process running with session ID 1");
+    session.observer.learn(call, Status::Error, Some(101));
+    let rows = session.rows();
+    assert_eq!(runs(&rows), [(FAILED, None, None, 0, false)]);
+    assert_eq!(rows[0].attempt().unwrap().status, Status::Error);
+    let mut session = Session::default();
+    let call = session.call("exec_command", r#"{"cmd":"cargo test"}"#);
+    session.observer.learn(call, Status::Error, Some(101));
+    session.result(call, "ok", Some(0), &[], "");
+    assert_eq!(runs(&session.rows())[0].0, PASSED);
+}
+
+#[test]
+fn an_error_without_an_exit_status_fails_only_where_the_harness_means_it() {
+    for (name, text, outcome) in [
+        ("Bash", r#"{"command":"cargo test"}"#, FAILED),
+        ("exec_command", r#"{"cmd":"cargo test"}"#, UNKNOWN),
+    ] {
+        let mut session = Session::default();
+        let call = session.call(name, text);
+        session.result(call, "error", None, &[], "");
+        assert_eq!(runs(&session.rows())[0].0, outcome, "{name}");
+    }
+}
+
+#[test]
+fn only_equal_commands_count_as_retried() {
+    for (first, second, failures) in [
+        ("pytest a", "pytest a", 1),
+        ("pytest a", "timeout 60 pytest a", 1),
+        ("pytest a", "pytest b", 0),
+        ("pytest a", "X=1 pytest a", 0),
+        ("X=1 pytest a", "env X=1 pytest a", 1),
+        ("pytest $A", "pytest $A", 0),
+        ("pytest t/*.py", "pytest t/*.py", 1),
+        ("docker exec a pytest", "docker exec b pytest", 0),
+        ("cd /a && pytest", "cd /a && pytest", 1),
+        ("cd /a; pytest", "cd /a; pytest", 0),
+        ("cd /a; pytest", "cd /b; pytest", 0),
+        ("cd a; pytest", "cd a; pytest", 0),
+    ] {
+        let mut session = Session::default();
+        session.bash(first, 9, "");
+        session.bash(second, 0, "");
+        assert_eq!(runs(&session.rows())[1].3, failures, "{first} / {second}");
+    }
+}
+
+#[test]
+fn a_shell_that_moved_makes_another_command() {
+    let mut session = Session::default();
+    session.bash("pytest", 1, "");
+    session.bash("cd sub && ls", 0, "");
+    session.bash("pytest", 0, "");
+    session.bash("(cd sub && ls)", 0, "");
+    session.bash("pytest", 0, "");
+    assert_eq!(runs(&session.rows()).iter().map(|run| run.3).collect::<Vec<_>>(), [0, 0, 0]);
+}
+
+#[test]
+fn a_run_is_stale_after_a_change_and_not_after_others() {
+    for (after, stale) in [
+        ("sed -i s/a/b/ x.rs", true),
+        ("echo x > y", true),
+        ("git checkout main", true),
+        ("git stash", true),
+        ("git commit -am x", false),
+        ("git checkout -b x", false),
+        ("echo x > /tmp/y", false),
+        ("echo x > /dev/null 2>&1", false),
+        ("cat y", false),
+    ] {
+        let mut session = Session::default();
+        session.bash("pytest", 0, "");
+        session.bash(after, 0, "");
+        assert_eq!(runs(&session.rows())[0].4, stale, "{after}");
+    }
+    for (command, stale) in [
+        ("cargo test && sed -i s/a/b/ x", true),
+        ("sed -i s/a/b/ x && cargo test", false),
+        ("cargo test | tee out.log", false),
+        ("cargo test > out.log", false),
+    ] {
+        assert_eq!(run_of(command, 0, "").4, stale, "{command}");
+    }
+    let mut session = Session::default();
+    session.bash("pytest", 0, "");
+    let call = session.call("Edit", r#"{"file_path":"/a"}"#);
+    session.result(call, "error", None, &[], "String to replace not found");
+    session.bash("rm x", 1, "");
+    assert!(!runs(&session.rows())[0].4);
+}
+
+#[test]
+fn shell_writes_are_found() {
+    use Operation::{Add, Delete, Move, Update};
+    let one = |operation, path: &str, scratch| vec![(operation, path.to_owned(), scratch)];
+    for (command, expected) in [
+        ("echo a > b", one(Add, "b", false)),
+        ("echo a >> b", one(Update, "b", false)),
+        ("echo a >| b", one(Add, "b", false)),
+        ("a &> b", one(Add, "b", false)),
+        ("a 2>&1 >/dev/null 2>err", one(Add, "err", false)),
+        ("cat > b <<'EOF'\nx > y\nEOF", one(Add, "b", false)),
+        ("echo a > /tmp/b", one(Add, "/tmp/b", true)),
+        ("echo a > /tmp/../etc/b", one(Add, "/etc/b", false)),
+        ("echo a > $TMPDIR/b", one(Add, "$TMPDIR/b", true)),
+        ("echo a > \"$X\"", Vec::new()),
+        ("a 2>&1 >&2", Vec::new()),
+        ("cd sub && echo a > b", one(Add, "sub/b", false)),
+        ("cd /w && echo a > b", one(Add, "/w/b", false)),
+        ("a | tee -a b", one(Update, "b", false)),
+        ("sed -i.bak -e s/a/b/ c", one(Update, "c", false)),
+        ("sed -i '' s/a/b/ c", one(Update, "c", false)),
+        ("sed -n 1p c", Vec::new()),
+        ("perl -pi -e 's/a/b/' c", one(Update, "c", false)),
+        ("mv a b", vec![(Move, "a".to_owned(), false), (Add, "b".to_owned(), false)]),
+        ("cp -r a b", one(Add, "b", false)),
+        ("rm -rf a", one(Delete, "a", false)),
+        ("rm *.o", Vec::new()),
+        ("git mv a b", vec![(Move, "a".to_owned(), false), (Add, "b".to_owned(), false)]),
+        ("git rm a", one(Delete, "a", false)),
+        ("git rm --cached a", Vec::new()),
+        ("{ a; b; } > c", one(Add, "c", false)),
+        ("docker exec web rm a", Vec::new()),
+        ("mkdir a && touch b", Vec::new()),
+    ] {
+        assert_eq!(writes(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn patches_of_all_shapes_are_file_mutations() {
+    let patch = "*** Begin Patch\n*** Update File: a.rs\n*** Move to: b.rs\n@@\n-x\n+y\n*** End Patch";
+    for (name, text) in [
+        ("apply_patch", patch.to_owned()),
+        ("apply_patch", json!({"input": patch}).to_string()),
+        ("shell", json!({"command": ["apply_patch", patch]}).to_string()),
+        (
+            "shell",
+            json!({"command": ["bash", "-lc", format!("apply_patch <<'EOF'\n{patch}\nEOF")]}).to_string(),
+        ),
+        (
+            "shell_command",
+            json!({"command": format!("cd . && applypatch << 'PATCH'\n{patch}\nPATCH\n")}).to_string(),
+        ),
+        ("exec", format!("await tools.apply_patch({})", json!(patch))),
+        (
+            "apply_patch",
+            json!({"changes": {"a.rs": {"type": "update", "unified_diff": "", "move_path": "b.rs"}}})
+                .to_string(),
+        ),
+    ] {
+        let mut session = Session::default();
+        session.call(name, &text);
+        let rows = session.rows();
+        let [Observation::FileMutation { operation, path, moved_to, .. }] = rows.as_slice() else {
+            panic!("{rows:?}")
+        };
+        assert_eq!(
+            (*operation, path.as_str(), moved_to.as_deref()),
+            (Operation::Move, "a.rs", Some("b.rs")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_written_file_is_new_unless_the_result_says_otherwise() {
+    for (said, expected) in [
+        ("File created successfully at: /a", Operation::Add),
+        ("The file /a has been updated.", Operation::Update),
+        ("", Operation::Add),
+    ] {
+        let mut session = Session::default();
+        let call = session.call("Write", r#"{"file_path":"/a","content":"x"}"#);
+        session.result(call, "ok", None, &[], said);
+        let rows = session.rows();
+        let [Observation::FileMutation { operation, .. }] = rows.as_slice() else { panic!() };
+        assert_eq!(*operation, expected, "{said}");
+    }
+}
+
+#[test]
+fn git_is_told_with_commits_and_branches() {
+    let mut session = Session::default();
+    session.bash(
+        "git commit --amend -m x && git checkout -q -b topic && git mv a b && git commit -m y",
+        0,
+        "[main b2d8cfd] x\n Date: z\n[topic b52988f] y\n",
+    );
+    session.bash("git checkout main", 0, "Switched to branch 'main'\nYour branch is up to date");
+    session.bash("git checkout a.rs", 0, "Updated 1 path from the index");
+    session.bash("cd /w && git -C sub status", 0, "");
+    session.bash("git commit -m z; echo '[main 1234567] forged'", 0, "[main 1234567] forged");
+    session.bash("git commit -m z && cat notes", 0, "[main 1234567] z\n[main 7654321] not git's");
+    session.bash("git commit -m z", 1, "[main 1234567] z");
+    let observations = session.observer.finish();
+    let rows = &observations.rows;
+    assert_eq!(observations.counts.get("commit_reported"), Some(&2));
+    let branches: Vec<_> = rows
+        .iter()
+        .filter_map(|row| match row {
+            Observation::BranchSwitch { branch, outcome, .. } => Some((branch.as_str(), *outcome)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(branches, [("topic", PASSED), ("main", PASSED)]);
+    let status = rows.iter().find_map(|row| match row {
+        Observation::GitCommand { verb, workdir, mutating, outcome, .. } if verb == "status" => {
+            Some((workdir.clone(), *mutating, *outcome))
+        }
+        _ => None,
+    });
+    assert_eq!(status, Some((Some("/w/sub".to_owned()), false, PASSED)));
+    assert!(matches!(&rows[0], Observation::RepositoryCandidate { path, .. } if path == "/w/sub"));
+}
+
+#[test]
+fn a_search_without_a_match_is_no_failure() {
+    let found = |command: &str, code: u32, facets: &[&str], output: &str| {
+        let mut session = Session::default();
+        let call = session.call("Bash", &json!({"command": command}).to_string());
+        let status = if facets.is_empty() { "error" } else { "ok" };
+        session.result(call, status, (code > 0).then_some(code), facets, output);
+        session.rows().iter().any(|row| matches!(row, Observation::NoMatch { .. }))
+    };
+    assert!(found("grep x y", 1, &[], ""));
+    assert!(found("cat y | grep x", 1, &[], ""));
+    assert!(found("cd a && rg x", 1, &[], ""));
+    assert!(found("git grep x", 1, &[], ""));
+    assert!(found("grep x y", 0, &["harmless_exit"], ""));
+    assert!(!found("cd a && rg x", 1, &[], "bash: cd: a: No such file or directory"));
+    assert!(!found("grep x y", 2, &[], ""));
+    assert!(!found("make && grep x y", 1, &[], ""));
+    assert!(!found("grep x y || true", 1, &[], ""));
+    assert!(!found("cargo test | grep FAILED", 1, &[], ""));
+    assert!(!found("python x.py", 1, &[], ""));
+}
+
+#[test]
+fn effects_and_unparsed_commands_have_rows() {
+    let mut session = Session::default();
+    session.bash("git push && gh pr create --fill", 0, "");
+    session.bash("echo 'open", 2, "");
+    let rows = session.rows();
+    let effects: Vec<_> = rows
+        .iter()
+        .filter_map(|row| match row {
+            Observation::ExternalEffect { effect, outcome, .. } => Some((effect.as_str(), *outcome)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(effects, [("push", PASSED), ("pull_request", PASSED)]);
+    assert!(matches!(rows.last(), Some(Observation::Unparsed { .. })));
+}
+
+#[test]
+fn old_codex_results_are_unwrapped() {
+    let mut session = Session::default();
+    let call = session.call("shell", r#"{"command":["bash","-lc","cargo test | tail"],"workdir":"/w"}"#);
+    let text = json!({"output": "test result: FAILED. 1 passed; 2 failed; 0 ignored\n", "metadata": {"exit_code": 0}});
+    session.result(call, "ok", Some(0), &[], &text.to_string());
+    let rows = session.rows();
+    assert_eq!(runs(&rows), [(UNKNOWN, Some(Reason::MaskedByPipeline), Some(FAILED), 0, false)]);
+    let Observation::VerificationRun { workdir, .. } = &rows[0] else { panic!() };
+    assert_eq!(workdir.as_deref(), Some("/w"));
+}
+
+#[test]
+fn nothing_is_kept_of_calls_that_say_nothing() {
+    let mut session = Session::default();
+    session.bash("ls", 0, "");
+    session.call("Read", r#"{"file_path":"/a"}"#);
+    session.result(EventId::new(99, [0; 6]), "ok", None, &[], "");
+    assert_eq!(session.observer.finish(), Observations::default());
+}
+
+#[test]
+fn rows_survive_their_json() {
+    let mut session = Session::default();
+    session.bash("cd /w && cargo test && git push > log", 1, "");
+    for row in session.rows() {
+        let text = serde_json::to_string(&row).unwrap();
+        assert_eq!(serde_json::from_str::<Observation>(&text).unwrap(), row);
+    }
+}

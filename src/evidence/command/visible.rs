@@ -1,0 +1,164 @@
+//! Whose closing lines an output may hold. A report is taken for a run's own only if nothing else in the same
+//! call can have printed lines that look like it, and only as far as the run's output was let through.
+
+use super::closing::{Closing, Report, read};
+use super::member::{Member, Members, Shown};
+use super::observation::Outcome;
+use super::runner::runner;
+use super::word::{Form, Word};
+
+/// How a run's closing lines are to be read from the result of its call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Watch {
+    /// How they look.
+    pub closing: Closing,
+    /// Part of the output is missing, so that success may only be success of a part.
+    pub partial: bool,
+    /// Lines without counts of tests may be those of another run.
+    pub needs_counts: bool,
+}
+
+/// Decides for the run at `place`; `None` when its closing lines cannot be told from others.
+pub fn watch(members: &Members, place: usize, closing: Closing) -> Option<Watch> {
+    let run = members.list.get(place)?;
+    if members.incomplete || run.shown == Shown::Nothing || closing == Closing::Silent {
+        return None;
+    }
+    let mut needs_counts = false;
+    for (other, member) in members.list.iter().enumerate() {
+        if other == place || member.shown == Shown::Nothing {
+            continue;
+        }
+        match runner(&member.argv) {
+            Some(sibling) if sibling.closing == Closing::Silent => {}
+            Some(sibling) if family(sibling.closing) == family(closing) => {
+                if !(closing == Closing::Cargo && sibling.closing == Closing::CargoBuild) {
+                    return None;
+                }
+                needs_counts = true;
+            }
+            Some(sibling) if sibling.closing == Closing::Driver || closing == Closing::Driver => return None,
+            Some(_) => {}
+            None if is_quiet(member) => {}
+            None => return None,
+        }
+    }
+    let feeds_a_pipe = members.list.iter().skip(place + 1).any(|other| other.step == run.step && other.piped);
+    // These go on after a failure, and what they say at their end is about the last part only.
+    let goes_on = closing == Closing::Dotnet || run.argv.iter().any(|word| word.text == "--no-fail-fast");
+    let partial = run.shown == Shown::Selection || (feeds_a_pipe && goes_on);
+    Some(Watch { closing, partial, needs_counts })
+}
+
+/// Reads a run's closing lines from the output of its call; `beheaded` says that the harness kept the beginning only.
+pub fn report(watch: Watch, output: &str, beheaded: bool) -> Option<Report> {
+    let report = read(watch.closing, output)?;
+    let counted = report.counts.is_some_and(|counts| counts.passed > 0 || counts.failed > 0);
+    let whole = !watch.partial && !beheaded;
+    ((whole || report.outcome == Outcome::Failed) && (counted || !watch.needs_counts)).then_some(report)
+}
+
+/// Runners whose closing lines could be taken for one another's.
+const fn family(closing: Closing) -> u8 {
+    match closing {
+        Closing::Cargo | Closing::CargoBuild | Closing::Nextest => 1,
+        Closing::Ruff | Closing::Mypy | Closing::Tsc => 2,
+        Closing::Pytest | Closing::Playwright | Closing::Bun | Closing::Mocha | Closing::Deno => 3,
+        Closing::Jest | Closing::Vitest => 4,
+        Closing::Rspec | Closing::ExUnit => 5,
+        Closing::Unittest => 6,
+        Closing::Go => 7,
+        Closing::Phpunit => 8,
+        Closing::Maven | Closing::Gradle => 9,
+        Closing::Ctest => 10,
+        Closing::Dotnet => 11,
+        Closing::Swift => 12,
+        Closing::NodeTest => 13,
+        Closing::Pyright => 14,
+        Closing::Eslint => 15,
+        Closing::Driver => 16,
+        Closing::Silent => 17,
+    }
+}
+
+/// It prints nothing that could be taken for a report.
+fn is_quiet(member: &Member) -> bool {
+    const PROGRAMS: &[&str] = &[
+        ":", ".", "[", "cd", "chmod", "cp", "date", "exit", "export", "false", "kill", "mkdir", "mv", "popd",
+        "pushd", "pwd", "return", "rm", "set", "shopt", "sleep", "source", "test", "touch", "true", "type",
+        "unset", "wait", "which",
+    ];
+    const FILTERS: &[&str] = &["cat", "egrep", "grep", "head", "rg", "sed", "sort", "tail", "tee", "uniq"];
+    const WITH_WORD: &[(&str, &[&str])] = &[
+        (
+            "git",
+            &["add", "checkout", "commit", "fetch", "pull", "push", "rev-parse", "stash", "status", "switch"],
+        ),
+        ("npm", &["ci", "install"]),
+        ("pnpm", &["install"]),
+        ("yarn", &["install"]),
+        ("pip", &["install"]),
+        ("uv", &["sync"]),
+    ];
+    if member.argv.is_empty() {
+        return true;
+    }
+    let Some(program) = member.program() else { return false };
+    let words = member.argv.get(1..).unwrap_or_default();
+    match program {
+        "echo" | "printf" => says_nothing(words),
+        // Of what a filter shows, the run before it is the source; with a file of its own it is not.
+        "cat" | "tail" | "head" | "sort" | "uniq" if member.piped => {
+            words.iter().all(|word| word.text.starts_with(['-', '+']) || word.text.parse::<u64>().is_ok())
+        }
+        _ => {
+            PROGRAMS.contains(&program)
+                || (member.piped && FILTERS.contains(&program))
+                || WITH_WORD.iter().any(|(own, verbs)| {
+                    *own == program && words.first().is_some_and(|word| verbs.contains(&word.text.as_str()))
+                })
+        }
+    }
+}
+
+/// Words of `echo` that are known and look like nobody's closing line. The status of a command may be among them.
+fn says_nothing(words: &[Word]) -> bool {
+    const ALL: &[Closing] = &[
+        Closing::Cargo,
+        Closing::CargoBuild,
+        Closing::Nextest,
+        Closing::Pytest,
+        Closing::Go,
+        Closing::Jest,
+        Closing::Vitest,
+        Closing::Mocha,
+        Closing::Playwright,
+        Closing::Bun,
+        Closing::Rspec,
+        Closing::ExUnit,
+        Closing::Phpunit,
+        Closing::Gradle,
+        Closing::Maven,
+        Closing::Ctest,
+        Closing::Dotnet,
+        Closing::Swift,
+        Closing::Deno,
+        Closing::Ruff,
+        Closing::Mypy,
+        Closing::Pyright,
+        Closing::Eslint,
+        Closing::Driver,
+    ];
+    let mut text = String::new();
+    for word in words {
+        let known = word.text.replace("$?", "").replace("${PIPESTATUS[0]}", "");
+        if word.form == Form::Expanded && known.contains('$') {
+            return false;
+        }
+        text.push_str(&known.replace("\\n", "\n"));
+        text.push(' ');
+    }
+    let starts_or_ends =
+        |line: &str| line.starts_with("Ran ") || line.starts_with("OK") || line.starts_with("FAILED");
+    ALL.iter().all(|closing| read(*closing, &text).is_none()) && !text.lines().any(starts_or_ends)
+}

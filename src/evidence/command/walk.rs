@@ -1,0 +1,462 @@
+//! From the syntax tree of a script to its simple commands. The walk follows the shell's rules for lists,
+//! pipelines, groups and options set on the way; scripts inside scripts are followed to a small depth. It knows
+//! builtins and wrappers and no other program.
+
+use std::collections::BTreeSet;
+
+use brush_parser::ast;
+
+use super::builtin::{Leaving, Options, Shell, Switch};
+use super::directory::Directory;
+use super::member::{Member, Members, Shown};
+use super::observation::Reason;
+use super::outcome::{Deduction, modest};
+use super::parse::{Script, parse};
+use super::redirect::Redirections;
+use super::shape;
+use super::substitution::marks;
+use super::word::{Form, Word};
+use super::wrapper::{Around, Inner, Unwrapped, assignment, program_name, unwrap};
+use crate::base::limits::{COMMAND_MEMBERS, SCRIPT_DEPTH};
+
+/// The commands of a script; `None` when the grammar does not take it.
+pub fn of_script(text: &str, workdir: Option<&str>) -> Option<Members> {
+    let script = parse(text)?;
+    let start = Directory::start(workdir);
+    let mut walk = Walk::new(start.clone());
+    walk.script(script, Deduction::WHOLE, Shown::Ending);
+    let moved = (walk.shell.directory != start).then(|| walk.shell.directory.clone());
+    Some(walk.finish(moved))
+}
+
+/// The command of an argument list that no shell touches.
+pub fn of_argv(argv: &[String], workdir: Option<&str>) -> Members {
+    let mut walk = Walk::new(Directory::start(workdir));
+    let words = argv.iter().map(|word| Word::verbatim(word)).collect();
+    walk.command(words, Vec::new(), Redirections::default(), Deduction::WHOLE, Shown::Ending);
+    walk.finish(None)
+}
+
+struct Walk {
+    members: Vec<Member>,
+    incomplete: bool,
+    shell: Shell,
+    /// What was taken out of the script that is walked.
+    taken: Vec<String>,
+    functions: BTreeSet<String>,
+    function: Option<String>,
+    piped: bool,
+    step: u32,
+    depth: usize,
+}
+
+impl Walk {
+    fn new(directory: Directory) -> Self {
+        Self {
+            members: Vec::new(),
+            incomplete: false,
+            shell: Shell::new(directory, Options::DEFAULT),
+            taken: Vec::new(),
+            functions: BTreeSet::new(),
+            function: None,
+            piped: false,
+            step: 0,
+            depth: 0,
+        }
+    }
+
+    /// Functions that nobody calls run nothing; a program whose name a function takes is not that program.
+    fn finish(self, moved: Option<Directory>) -> Members {
+        let Self { mut members, functions, incomplete, .. } = self;
+        if !functions.is_empty() {
+            let called: BTreeSet<String> =
+                members.iter().filter_map(|member| member.program().map(str::to_owned)).collect();
+            members.retain(|member| {
+                member.function.as_ref().is_none_or(|name| called.contains(name))
+                    && member.program().is_none_or(|program| !functions.contains(program))
+            });
+            if functions.iter().any(|name| modest(name)) {
+                for member in &mut members {
+                    member.deduction = member.deduction.hidden(Reason::Nested);
+                }
+            }
+        }
+        Members { list: members, incomplete, moved }
+    }
+
+    /// A script of its own: what leaves it touches no other.
+    fn script(&mut self, script: Script, deduction: Deduction, shown: Shown) {
+        let first = self.members.len();
+        let outer = std::mem::replace(&mut self.taken, script.taken);
+        let lists = &script.program.complete_commands;
+        let items: Vec<&ast::CompoundListItem> = lists.iter().flat_map(|list| &list.0).collect();
+        self.list(&items, deduction, shown);
+        self.taken = outer;
+        let Leaving { any, failing } = self.shell.leaving;
+        for member in self.members.iter_mut().skip(first) {
+            if any {
+                member.deduction = member.deduction.hidden(Reason::MaskedByList);
+            } else if failing {
+                member.deduction = member.deduction.may_leave();
+            }
+        }
+    }
+
+    fn list(&mut self, items: &[&ast::CompoundListItem], deduction: Deduction, shown: Shown) {
+        let certain = self.shell.certain;
+        // Whether something before may have ended the shell by failing, and whether all of it is modest.
+        let (mut stopping, mut all_modest) = (false, true);
+        for (place, ast::CompoundListItem(and_or, separator)) in items.iter().enumerate() {
+            self.shell.certain = certain;
+            if matches!(separator, ast::SeparatorOperator::Async) {
+                self.apart(|walk| {
+                    walk.and_or(and_or, deduction.hidden(Reason::Backgrounded), Shown::Nothing)
+                });
+                continue;
+            }
+            let errexit = self.shell.options.errexit;
+            let stops = errexit == Switch::On && !self.shell.spared && shape::stops_the_shell(and_or);
+            let own = if place + 1 < items.len() {
+                if stops { deduction.earlier() } else { deduction.hidden(Reason::MaskedByList) }
+            } else if stopping {
+                deduction.shared(all_modest, Reason::MaskedByList)
+            } else {
+                deduction
+            };
+            let before = self.shell.directory.clone();
+            self.and_or(and_or, own, shown);
+            if self.shell.options.errexit != Switch::Off && !shape::only_sets(and_or) {
+                stopping = true;
+                all_modest &= shape::modest_prefixes(and_or).last().copied().unwrap_or(false);
+            }
+            if !stops && !shape::leaves_on_failure(and_or) {
+                self.shell.directory = self.shell.directory.clone().or(&before);
+            }
+        }
+        self.shell.certain = certain;
+    }
+
+    /// Lists of `&&` and `||` bind to the left: the last operator splits the whole.
+    fn and_or(&mut self, list: &ast::AndOrList, deduction: Deduction, shown: Shown) {
+        let mut left = deduction;
+        let mut rights = Vec::with_capacity(list.additional.len());
+        let modest = shape::modest_prefixes(list);
+        for (place, item) in list.additional.iter().enumerate().rev() {
+            let (rest, right) = match item {
+                ast::AndOr::And(pipeline) => (
+                    left.shared(shape::pipeline_is_modest(pipeline), Reason::MaskedByList),
+                    left.shared(modest.get(place).copied().unwrap_or(false), Reason::MaskedByList),
+                ),
+                ast::AndOr::Or(_) => left.alternatives(),
+            };
+            rights.push(right);
+            left = rest;
+        }
+        let (certain, spared) = (self.shell.certain, self.shell.spared);
+        let before = self.shell.directory.clone();
+        self.shell.spared |= !list.additional.is_empty();
+        self.pipeline(&list.first, left, shown);
+        self.shell.certain &= list.additional.is_empty();
+        for (place, item) in list.additional.iter().enumerate() {
+            let right = rights.pop().unwrap_or(left);
+            let after = self.shell.directory.clone();
+            self.shell.spared = spared || place + 1 < list.additional.len();
+            match item {
+                ast::AndOr::And(pipeline) => self.pipeline(pipeline, right, shown),
+                ast::AndOr::Or(pipeline) => {
+                    // Here the left side failed: a lone `cd` did not happen, of more it is in doubt.
+                    let lone = place == 0 && shape::is_simple(&list.first);
+                    self.shell.directory = if lone { before.clone() } else { after.clone().or(&before) };
+                    self.pipeline(pipeline, right, shown);
+                    let here = self.shell.directory.clone();
+                    self.shell.directory = if shape::leaves(pipeline) { after } else { here.or(&after) };
+                }
+            }
+        }
+        (self.shell.certain, self.shell.spared) = (certain, spared);
+    }
+
+    fn pipeline(&mut self, pipeline: &ast::Pipeline, deduction: Deduction, shown: Shown) {
+        self.step = self.step.saturating_add(1);
+        let deduction = if pipeline.bang { deduction.hidden(Reason::MaskedByControl) } else { deduction };
+        let commands = &pipeline.seq;
+        if let [command] = commands.as_slice() {
+            self.one(command, deduction, shown);
+            return;
+        }
+        let pipefail = self.shell.options.pipefail;
+        let piped = self.piped;
+        let bold = commands.iter().filter(|command| !shape::command_is_modest(command)).count();
+        let mut behind = Shown::Ending;
+        let mut visible: Vec<Shown> = Vec::with_capacity(commands.len());
+        for command in commands.iter().rev() {
+            visible.push(behind);
+            behind = behind.max(shape::passes_on(command));
+        }
+        for (place, command) in commands.iter().enumerate() {
+            let last = place + 1 == commands.len();
+            let others = bold == usize::from(!shape::command_is_modest(command));
+            let own = match (pipefail, last) {
+                (Switch::Off, true) => deduction,
+                (Switch::On, _) | (Switch::Perhaps, true) => {
+                    deduction.shared(others, Reason::MaskedByPipeline)
+                }
+                (Switch::Off | Switch::Perhaps, false) => deduction.hidden(Reason::MaskedByPipeline),
+            };
+            self.piped = piped || place > 0;
+            let shown = shown.max(visible.pop().unwrap_or(Shown::Nothing));
+            self.apart(|walk| walk.one(command, own, shown));
+        }
+        self.piped = piped;
+    }
+
+    fn one(&mut self, command: &ast::Command, deduction: Deduction, shown: Shown) {
+        match command {
+            ast::Command::Simple(simple) => self.simple(simple, deduction, shown),
+            ast::Command::Compound(compound, redirects) => {
+                let mut redirections = Redirections::default();
+                for redirect in redirects.iter().flat_map(|list| &list.0) {
+                    redirections.add(redirect);
+                }
+                let shown = if redirections.hides_output { Shown::Nothing } else { shown };
+                self.compound(compound, deduction, shown);
+                self.bare(redirections, deduction);
+            }
+            ast::Command::Function(definition) => {
+                let name = definition.fname.value.clone();
+                self.functions.insert(name.clone());
+                let outer = self.function.replace(name);
+                self.apart(|walk| walk.compound(&definition.body.0, deduction.hidden(Reason::Nested), shown));
+                self.function = outer;
+            }
+            ast::Command::ExtendedTest(..) => {}
+        }
+    }
+
+    fn compound(&mut self, compound: &ast::CompoundCommand, deduction: Deduction, shown: Shown) {
+        use ast::CompoundCommand as Compound;
+        let hidden = deduction.hidden(Reason::MaskedByControl);
+        match compound {
+            Compound::BraceGroup(group) => self.items(&group.list, deduction, shown),
+            Compound::Subshell(group) => {
+                let (directory, options) = (self.shell.directory.clone(), self.shell.options);
+                self.items(&group.list, deduction, shown);
+                (self.shell.directory, self.shell.options) = (directory, options);
+            }
+            Compound::ForClause(clause) => {
+                for word in clause.values.iter().flatten() {
+                    self.inside(&word.value);
+                }
+                self.branches(&[&clause.body.list], hidden, shown);
+            }
+            Compound::ArithmeticForClause(clause) => self.branches(&[&clause.body.list], hidden, shown),
+            Compound::WhileClause(clause) | Compound::UntilClause(clause) => {
+                self.branches(&[&clause.0, &clause.1.list], hidden, shown);
+            }
+            Compound::IfClause(clause) => {
+                let mut lists = vec![&clause.condition, &clause.then];
+                for part in clause.elses.iter().flatten() {
+                    lists.extend(part.condition.as_ref());
+                    lists.push(&part.body);
+                }
+                self.branches(&lists, hidden, shown);
+            }
+            Compound::CaseClause(clause) => {
+                self.inside(&clause.value.value);
+                let lists: Vec<&ast::CompoundList> =
+                    clause.cases.iter().filter_map(|case| case.cmd.as_ref()).collect();
+                self.branches(&lists, hidden, shown);
+            }
+            Compound::Coprocess(process) => {
+                self.apart(|walk| {
+                    walk.one(&process.body, deduction.hidden(Reason::Backgrounded), Shown::Nothing)
+                });
+            }
+            Compound::Arithmetic(_) => {}
+        }
+    }
+
+    fn items(&mut self, list: &ast::CompoundList, deduction: Deduction, shown: Shown) {
+        let items: Vec<&ast::CompoundListItem> = list.0.iter().collect();
+        self.list(&items, deduction, shown);
+    }
+
+    /// Lists that may or may not run: what they change is in doubt afterwards.
+    fn branches(&mut self, lists: &[&ast::CompoundList], deduction: Deduction, shown: Shown) {
+        let (before, certain) = (self.shell.directory.clone(), self.shell.certain);
+        self.shell.certain = false;
+        for list in lists {
+            self.items(list, deduction, shown);
+            self.shell.directory = self.shell.directory.clone().or(&before);
+        }
+        self.shell.certain = certain;
+    }
+
+    /// A child of this shell: nothing that it changes comes back, but that something may have left is kept.
+    fn apart(&mut self, walk: impl FnOnce(&mut Self)) {
+        let outer = self.shell.clone();
+        self.shell.certain = false;
+        walk(self);
+        let leaving = std::mem::replace(&mut self.shell, outer).leaving;
+        self.shell.leaving.any |= leaving.any;
+        self.shell.leaving.failing |= leaving.failing;
+    }
+
+    fn simple(&mut self, simple: &ast::SimpleCommand, deduction: Deduction, shown: Shown) {
+        let mut redirections = Redirections::default();
+        let mut assignments = Vec::new();
+        let mut argv = Vec::new();
+        for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
+            let mut words = Vec::new();
+            self.part(item, &mut redirections, &mut words);
+            assignments
+                .extend(words.iter().map(|word| assignment(word).unwrap_or((String::new(), word.clone()))));
+        }
+        if let Some(word) = &simple.word_or_name {
+            self.inside(&word.value);
+            argv.push(Word::resolve(&word.value));
+        }
+        for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
+            self.part(item, &mut redirections, &mut argv);
+        }
+        if let Some((text, _)) = &mut redirections.document {
+            let taken = marks(text).next().and_then(|number| self.taken.get(number));
+            *text = taken.cloned().unwrap_or_default();
+        }
+        let shown = if redirections.hides_output { Shown::Nothing } else { shown };
+        self.command(argv, assignments, redirections, deduction, shown);
+    }
+
+    fn part(&mut self, item: &ast::CommandPrefixOrSuffixItem, all: &mut Redirections, words: &mut Vec<Word>) {
+        use ast::CommandPrefixOrSuffixItem as Item;
+        match item {
+            Item::IoRedirect(redirect) => all.add(redirect),
+            Item::Word(word) | Item::AssignmentWord(_, word) => {
+                self.inside(&word.value);
+                words.push(Word::resolve(&word.value));
+            }
+            Item::ProcessSubstitution(_, group) => {
+                let hidden = Deduction::WHOLE.hidden(Reason::Nested);
+                self.apart(|walk| walk.items(&group.list, hidden, Shown::Nothing));
+                words.push(Word { text: "<(…)".to_owned(), form: Form::Expanded });
+            }
+        }
+    }
+
+    /// The substitutions of a word.
+    fn inside(&mut self, raw: &str) {
+        for number in marks(raw) {
+            let text = self.taken.get(number).cloned().unwrap_or_default();
+            if !text.is_empty() {
+                self.nested(&text, Options::DEFAULT, Deduction::WHOLE.hidden(Reason::Nested), Shown::Nothing);
+            }
+        }
+    }
+
+    /// A script inside this one, run by a shell of its own.
+    fn nested(&mut self, text: &str, options: Options, deduction: Deduction, shown: Shown) {
+        let script = if self.depth < SCRIPT_DEPTH { parse(text) } else { None };
+        let Some(script) = script else {
+            self.incomplete = true;
+            return;
+        };
+        let inner = Shell::new(self.shell.directory.clone(), options);
+        let outer = std::mem::replace(&mut self.shell, inner);
+        self.depth += 1;
+        self.script(script, deduction, shown);
+        self.depth -= 1;
+        self.shell = outer;
+    }
+
+    /// A command with its words, wrapped or not.
+    fn command(
+        &mut self,
+        argv: Vec<Word>,
+        mut assignments: Vec<(String, Word)>,
+        redirections: Redirections,
+        deduction: Deduction,
+        shown: Shown,
+    ) {
+        match unwrap(argv) {
+            Unwrapped::Command(Inner { argv, around }) => {
+                if let Some(text) =
+                    redirections.document.as_ref().and_then(|document| read_script(&argv, document))
+                {
+                    self.nested(text, Options::DEFAULT, under(deduction, &around), shown);
+                    self.bare(redirections, deduction);
+                    return;
+                }
+                assignments.extend(around.assignments.iter().cloned());
+                self.shell.run(&argv);
+                self.shell.replaced |= around.replaces;
+                self.push(argv, assignments, redirections, under(deduction, &around), shown, around);
+            }
+            Unwrapped::Script { text, pipefail, errexit, around } => {
+                let options = Options { pipefail: Switch::of(pipefail), errexit: Switch::of(errexit) };
+                let first = self.members.len();
+                self.nested(&text, options, under(deduction, &around), shown);
+                assignments.extend(around.assignments);
+                for member in self.members.iter_mut().skip(first) {
+                    member.assignments.splice(0..0, assignments.iter().cloned());
+                    member.prefix.splice(0..0, around.prefix.iter().cloned());
+                    member.elsewhere |= around.elsewhere;
+                }
+                self.bare(redirections, deduction);
+            }
+            Unwrapped::Opaque => self.incomplete = true,
+        }
+    }
+
+    /// Redirections of something that is no simple command.
+    fn bare(&mut self, redirections: Redirections, deduction: Deduction) {
+        if !redirections.written.is_empty() {
+            let hidden = deduction.hidden(Reason::Nested);
+            self.push(Vec::new(), Vec::new(), redirections, hidden, Shown::Nothing, Around::default());
+        }
+    }
+
+    fn push(
+        &mut self,
+        argv: Vec<Word>,
+        assignments: Vec<(String, Word)>,
+        redirections: Redirections,
+        deduction: Deduction,
+        shown: Shown,
+        around: Around,
+    ) {
+        if self.members.len() >= COMMAND_MEMBERS {
+            self.incomplete = true;
+            return;
+        }
+        self.members.push(Member {
+            argv,
+            assignments,
+            prefix: around.prefix,
+            redirections,
+            directory: self.shell.directory.clone(),
+            elsewhere: around.elsewhere,
+            deduction,
+            step: self.step,
+            shown,
+            piped: self.piped,
+            function: self.function.clone(),
+        });
+    }
+}
+
+/// The script that a shell without operands reads from a here-document, if nothing in it is expanded first.
+fn read_script<'a>(argv: &[Word], (text, literal): &'a (String, bool)) -> Option<&'a str> {
+    let ["bash" | "sh" | "zsh" | "dash"] = [program_name(argv.first()?.plain()?)] else { return None };
+    (*literal && argv.iter().skip(1).all(|word| word.text == "-s")).then_some(text)
+}
+
+/// What a wrapper leaves of a deduction.
+fn under(deduction: Deduction, around: &Around) -> Deduction {
+    if around.detached {
+        deduction.hidden(Reason::Backgrounded)
+    } else if around.can_fail {
+        deduction.wrapped()
+    } else {
+        deduction
+    }
+}
