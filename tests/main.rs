@@ -1,2 +1,1 @@
 //! The one test binary: what the program promises, seen through its public surface.
-
