@@ -28,12 +28,8 @@ pub fn manifests() -> &'static BTreeMap<Utf8PathBuf, Option<Value>> {
     })
 }
 
-/// No row of this file names its session, and the file has lost the name that did.
-const NAMELESS: &str = "public/claude/v1-medium.jsonl";
-
 fn all() -> Vec<Utf8PathBuf> {
     let mut files = transcripts("");
-    files.retain(|file| !file.ends_with(NAMELESS));
     files.extend(BUNDLED.map(bundled));
     files
 }
@@ -134,16 +130,4 @@ fn an_empty_file_is_no_transcript() {
         assert_eq!((ran.status, ran.code(), ran.stdout.as_str()), (1, "not-a-transcript", ""), "{file}");
         assert!(before == listing(&room.path("")), "{file}: something was written");
     }
-}
-
-#[test]
-fn a_file_that_names_no_session_needs_its_own_name() {
-    let Some(file) = transcripts("").into_iter().find(|file| file.ends_with(NAMELESS)) else { return };
-    let room = Room::new();
-    let output = room.path("out/manifest.json");
-    let refusal = room.collect(&file, &output).unwrap_err();
-    assert_eq!(refusal.code().as_str(), "not-a-transcript");
-    let named = room.file("542a45c0-5dc5-4fa0-82b7-3237e79fb9f5.jsonl", fs::read(&file).unwrap());
-    room.collect(&named, &output).unwrap();
-    assert_eq!(Evidence::open(&output).manifest["coverage"]["records"]["structural"], 23);
 }

@@ -248,7 +248,12 @@ impl TableBuilder {
     }
 
     /// Joins the observations and closes the table.
-    pub fn finish(mut self, boundary: BoundaryId, state: LedgerState, observations: Vec<Observation>) -> Table {
+    pub fn finish(
+        mut self,
+        boundary: BoundaryId,
+        state: LedgerState,
+        observations: Vec<Observation>,
+    ) -> Table {
         if let Some(run) = self.slicer.open_repeat() {
             self.mark_repeat(run);
         }
@@ -271,9 +276,10 @@ impl TableBuilder {
         }
         for observation in &observations {
             let Observation::NoMatch { attempt, .. } = observation else { continue };
-            let run = by_call.get(&attempt.call.ordinal()).into_iter().flatten().any(|place| {
-                matches!(observations.get(*place), Some(Observation::VerificationRun { .. }))
-            });
+            let run =
+                by_call.get(&attempt.call.ordinal()).into_iter().flatten().any(|place| {
+                    matches!(observations.get(*place), Some(Observation::VerificationRun { .. }))
+                });
             let Some(result) = attempt.result.filter(|_| !run) else { continue };
             let place = usize::try_from(result.ordinal()).unwrap_or(usize::MAX);
             if let Some(row) = self.rows.get_mut(place) {

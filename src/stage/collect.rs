@@ -17,9 +17,7 @@ use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::event::keys::Secret;
 use crate::evidence::ledger::build::{Built, Order, build};
-use crate::evidence::ledger::open::{
-    LEDGER_SUFFIX, LOCK_SUFFIX, SECRET_FILE, read_manifest, read_secret,
-};
+use crate::evidence::ledger::open::{LEDGER_SUFFIX, LOCK_SUFFIX, SECRET_FILE, read_manifest, read_secret};
 use crate::evidence::ledger::write::segment_file;
 use crate::evidence::manifest::{
     ANALYSIS_VERSION, Boundary, Git, Ledger, MANIFEST_SCHEMA, Manifest, POLICY_VERSION, READER_VERSION,
@@ -169,8 +167,7 @@ fn secret(folder: &Folder, ledger_exists: bool) -> Result<Secret> {
 fn survey(world: &World<'_>, source: &Source, order: &Collect, built: &mut Built) -> Surveyed {
     let numbering = &mut built.numbering;
     let spotter = Spotter::global();
-    let mut scrub =
-        |text: String| numbering.scrub(Spotted::new(Raw::from(text), spotter)).into_string();
+    let mut scrub = |text: String| numbering.scrub(Spotted::new(Raw::from(text), spotter)).into_string();
     repositories::probe(
         world,
         source,
@@ -247,14 +244,24 @@ fn manifest(
                 records: observed.rows,
                 analysis_version: ANALYSIS_VERSION.to_owned(),
                 counts: counts(&built.observations.rows),
-                omitted: built.observations.omitted.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect(),
+                omitted: built
+                    .observations
+                    .omitted
+                    .iter()
+                    .map(|(kind, count)| ((*kind).to_owned(), *count))
+                    .collect(),
             },
             session_end: "unknown".to_owned(),
             verified_now: surveyed.verified_now,
             not_probed: surveyed.not_probed,
         },
         ledger: Ledger { state: built.state, segments: built.segments, streams: built.streams },
-        redactions: built.numbering.counts().iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect(),
+        redactions: built
+            .numbering
+            .counts()
+            .iter()
+            .map(|(kind, count)| ((*kind).to_owned(), *count))
+            .collect(),
         session: built.session,
         limitations,
         versions: versions(),

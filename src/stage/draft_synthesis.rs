@@ -8,8 +8,8 @@ use super::verdict::{Verdict, forget_report, read_draft, refused, report_beside}
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
-use crate::evidence::packet::packets_file;
 use crate::base::violations::Violations;
+use crate::evidence::packet::packets_file;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::document::Synthesis;
 use crate::meaning::synthesis::skeleton::{carry_over, skeleton};

@@ -32,7 +32,8 @@ pub fn packetize(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
         file.publish()?;
     }
     let rows = |name: &str| packets.streams.get(name).map_or(0, |stream| stream.rows);
-    let digest = |name: &str| packets.streams.get(name).map_or_else(|| Digest::of(&[]), |stream| stream.sha256);
+    let digest =
+        |name: &str| packets.streams.get(name).map_or_else(|| Digest::of(&[]), |stream| stream.sha256);
     Ok(Receipt::new("packetize")
         .boundary(packets.boundary)
         .digest("manifest_sha256", ledger.sha256())

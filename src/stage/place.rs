@@ -18,9 +18,9 @@ pub const MANIFEST_FILE: &str = "manifest.json";
 /// # Errors
 /// `usage` without a home folder.
 pub fn default_folder(world: &World<'_>, boundary: BoundaryId) -> Result<Utf8PathBuf> {
-    let home = world
-        .home()
-        .ok_or_else(|| Refusal::new(Code::Usage).hint("give --output: there is no home folder for a default"))?;
+    let home = world.home().ok_or_else(|| {
+        Refusal::new(Code::Usage).hint("give --output: there is no home folder for a default")
+    })?;
     Ok(home.join(".recap").join(format!("{}-{}", boundary.harness().name(), boundary.hex())))
 }
 
@@ -95,7 +95,8 @@ fn refuse_unignored(path: &Utf8Path, companions: &[&str]) -> Result<()> {
     let rest = below.and_then(|folder| path.strip_prefix(folder).ok()).and_then(Utf8Path::parent);
     let folder = existing.join(rest.unwrap_or(Utf8Path::new("")));
     let git = Git::find().map_err(|_| not_ignored(path))?;
-    let names = std::iter::once(name.to_owned()).chain(companions.iter().map(|suffix| format!("{name}{suffix}")));
+    let names =
+        std::iter::once(name.to_owned()).chain(companions.iter().map(|suffix| format!("{name}{suffix}")));
     for name in names {
         if !is_ignored(&git, &root, &folder.join(name)) {
             return Err(not_ignored(path));

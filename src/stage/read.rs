@@ -20,7 +20,8 @@ pub fn outline(world: &World<'_>, manifest: &Utf8Path, number: u64) -> Result<St
     let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
     let packets = packets_file::open(&ledger)?;
     let count = packets.stream("outline-parts")?.rows;
-    let place = number.checked_sub(1).ok_or_else(|| Refusal::new(Code::PacketUnknown).hint("parts count from 1"))?;
+    let place =
+        number.checked_sub(1).ok_or_else(|| Refusal::new(Code::PacketUnknown).hint("parts count from 1"))?;
     let part = packets_file::indexed(&ledger, &packets, "outline-parts", "outline", place)?;
     let part = String::from_utf8(part).map_err(|_| Refusal::new(Code::StreamCorrupt).at("outline"))?;
     let tag = tag(&ledger)?;
@@ -36,7 +37,13 @@ pub fn outline(world: &World<'_>, manifest: &Utf8Path, number: u64) -> Result<St
 ///
 /// # Errors
 /// `packets-missing`, `packets-stale`, `packet-unknown`; `tree-mismatch` when what was read does not prove.
-pub fn packet(world: &World<'_>, manifest: &Utf8Path, id: &str, number: usize, format: Format) -> Result<String> {
+pub fn packet(
+    world: &World<'_>,
+    manifest: &Utf8Path,
+    id: &str,
+    number: usize,
+    format: Format,
+) -> Result<String> {
     let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
     let packets = packets_file::open(&ledger)?;
     let row = packets_file::find_packet(&ledger, &packets, id)?;

@@ -35,7 +35,11 @@ pub fn probe(
     let mut allowed: Vec<Utf8PathBuf> = named.iter().map(|folder| world.absolute(folder)).collect();
     let mut others = Vec::new();
     let recorded = work_directories.iter().map(Utf8PathBuf::from).filter(|folder| folder.is_absolute());
-    if own { allowed.extend(recorded) } else { others.extend(recorded) }
+    if own {
+        allowed.extend(recorded)
+    } else {
+        others.extend(recorded)
+    }
     for observation in observations {
         if let Observation::RepositoryCandidate { path, .. } = observation {
             let path = Utf8PathBuf::from(path);
@@ -67,6 +71,7 @@ pub fn probe(
 fn is_own(world: &World<'_>, source: &Source) -> bool {
     let resolve = |path: &Utf8Path| path.canonicalize_utf8().ok();
     let Some(path) = resolve(&world.absolute(source.path())) else { return false };
-    let under = world.harness_roots().iter().filter_map(|root| resolve(root)).any(|root| path.starts_with(root));
+    let under =
+        world.harness_roots().iter().filter_map(|root| resolve(root)).any(|root| path.starts_with(root));
     under && !source.flags().not_ours
 }

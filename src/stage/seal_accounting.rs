@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 
 use super::place;
-use super::verdict::{Verdict, count, read_draft, refused, forget_report};
+use super::verdict::{Verdict, count, forget_report, read_draft, refused};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
@@ -54,7 +54,11 @@ pub fn seal_accounting(
         Err(mut rejected) => {
             let (decision, _) = count(world, &ledger, "seal-accounting", &verdict_of(&rejected), false)?;
             if decision.exhausted {
-                rejected.violations.push(Code::AttemptsExhausted, Pointer::root(), "this ledger state is closed");
+                rejected.violations.push(
+                    Code::AttemptsExhausted,
+                    Pointer::root(),
+                    "this ledger state is closed",
+                );
             }
             let receipt = receipt
                 .count("attempts_left", decision.left as u64)
@@ -93,9 +97,7 @@ pub fn validate_accounting(world: &World<'_>, manifest: &Utf8Path, accounting: &
             forget_report(&path)?;
             Ok(Verdict::valid(counts(receipt, &sealed).duration(world.clock.elapsed_ms() - started)))
         }
-        Err(violations) => {
-            refused(&path, receipt.duration(world.clock.elapsed_ms() - started), violations)
-        }
+        Err(violations) => refused(&path, receipt.duration(world.clock.elapsed_ms() - started), violations),
     }
 }
 

@@ -92,9 +92,8 @@ pub fn accept(
         Ok(bytes) => bytes,
         Err(violations) => return refused(path, receipt, violations).map(Err),
     };
-    let checked = check(&bytes, &bound.evidence(), &|synthesis, _| {
-        bound.recap(synthesis, false, false).word_count()
-    });
+    let checked =
+        check(&bytes, &bound.evidence(), &|synthesis, _| bound.recap(synthesis, false, false).word_count());
     let verdict = match &checked {
         Ok(validated) => attempts::Verdict::from(validated),
         Err(rejected) => attempts::Verdict::from(&**rejected),

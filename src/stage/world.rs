@@ -42,7 +42,9 @@ impl World<'_> {
     pub fn harness_roots(&self) -> Vec<Utf8PathBuf> {
         let home = self.home();
         let root = |variable: &str, folder: &str| {
-            self.variable(variable).map(Utf8PathBuf::from).or_else(|| home.as_ref().map(|home| home.join(folder)))
+            self.variable(variable)
+                .map(Utf8PathBuf::from)
+                .or_else(|| home.as_ref().map(|home| home.join(folder)))
         };
         [root("CLAUDE_CONFIG_DIR", ".claude"), root("CODEX_HOME", ".codex")].into_iter().flatten().collect()
     }

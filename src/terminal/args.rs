@@ -51,7 +51,9 @@ pub enum Command {
     #[command(after_help = "Example: recap validate-accounting manifest.json accounting.json")]
     ValidateAccounting(ValidateAccountingArgs),
     /// Write a synthesis skeleton that leaves only prose to the author
-    #[command(after_help = "Example: recap synthesis-draft manifest.json accounting.json --output synthesis.json")]
+    #[command(
+        after_help = "Example: recap synthesis-draft manifest.json accounting.json --output synthesis.json"
+    )]
     SynthesisDraft(SynthesisDraftArgs),
     /// Hold a synthesis against every rule
     #[command(after_help = "Example: recap validate-synthesis manifest.json accounting.json synthesis.json")]

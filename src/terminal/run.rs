@@ -14,9 +14,9 @@ use super::paths::Paths;
 use crate::base::clock::SystemClock;
 use crate::base::receipt::Receipt;
 use crate::base::rules::Code;
+use crate::base::schemas;
 use crate::base::{Refusal, Result};
 use crate::evidence::packet::parts::Format;
-use crate::base::schemas;
 use crate::report::explain::explain;
 use crate::stage::attempts::{attempts, reset};
 use crate::stage::collect::{Collect, collect};
@@ -31,8 +31,15 @@ use crate::stage::verdict::Verdict;
 use crate::stage::{World, read};
 
 /// Variables that are looked at.
-const VARIABLES: [&str; 6] =
-    ["HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CODEX_THREAD_ID", "CLAUDE_CODE_SESSION_ID", "NO_COLOR"];
+const VARIABLES: [&str; 7] = [
+    "HOME",
+    "TMPDIR",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "CODEX_THREAD_ID",
+    "CLAUDE_CODE_SESSION_ID",
+    "NO_COLOR",
+];
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -186,15 +193,23 @@ fn meaning(world: &World<'_>, command: &Command) -> Result<Output> {
             let manifest = paths.manifest(args.manifest.as_ref())?;
             let accounting = paths.accounting(args.accounting.as_ref())?;
             let synthesis = paths.synthesis(args.synthesis.as_ref())?;
-            validate_synthesis(world, &manifest, &accounting, &synthesis, args.expanded.as_deref(), args.dry_run)
-                .map(|found| verdict(found, args.explain))
+            validate_synthesis(
+                world,
+                &manifest,
+                &accounting,
+                &synthesis,
+                args.expanded.as_deref(),
+                args.dry_run,
+            )
+            .map(|found| verdict(found, args.explain))
         }
         Command::Render(args) => {
             let manifest = paths.manifest(args.manifest.as_ref())?;
             let accounting = paths.accounting(args.accounting.as_ref())?;
             let synthesis = paths.synthesis(args.synthesis.as_ref())?;
             let output = paths.recap(args.output.as_ref())?;
-            render(world, &manifest, &accounting, &synthesis, &output).map(|found| verdict(found, args.explain))
+            render(world, &manifest, &accounting, &synthesis, &output)
+                .map(|found| verdict(found, args.explain))
         }
         Command::Attempts(args) => match &args.action {
             None => attempts(world, &paths.manifest(args.manifest.as_ref())?).map(receipt),

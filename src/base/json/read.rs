@@ -71,7 +71,9 @@ fn check_numbers(text: &str) -> Result<(), Malformed> {
                 let mut value = u64::from(byte - b'0');
                 while let Some(next) = bytes.peek().copied() {
                     match next {
-                        b'0'..=b'9' => value = value.saturating_mul(10).saturating_add(u64::from(next - b'0')),
+                        b'0'..=b'9' => {
+                            value = value.saturating_mul(10).saturating_add(u64::from(next - b'0'))
+                        }
                         b'.' | b'e' | b'E' | b'+' | b'-' => return Err(Malformed::Number),
                         _ => break,
                     }

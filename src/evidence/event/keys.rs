@@ -20,7 +20,8 @@ impl Secret {
     /// `read-failed` when the system gives none.
     pub fn generate() -> Result<Self> {
         let mut bytes = Box::new([0; SECRET_BYTES]);
-        getrandom::fill(bytes.as_mut_slice()).map_err(|_| Refusal::new(Code::ReadFailed).at("system randomness"))?;
+        getrandom::fill(bytes.as_mut_slice())
+            .map_err(|_| Refusal::new(Code::ReadFailed).at("system randomness"))?;
         Ok(Self(SecretBox::new(bytes)))
     }
 
@@ -80,7 +81,14 @@ pub struct EventKeys {
 
 impl EventKeys {
     /// `e<ordinal>-<12 hex>`: keyed BLAKE3 over boundary id, offset, item, surface and text, each with its length.
-    pub fn event_id(&self, ordinal: Ordinal, offset: u64, item: u32, surface: Surface, text: &str) -> EventId {
+    pub fn event_id(
+        &self,
+        ordinal: Ordinal,
+        offset: u64,
+        item: u32,
+        surface: Surface,
+        text: &str,
+    ) -> EventId {
         let mut hasher = blake3::Hasher::new_keyed(&self.id);
         field(&mut hasher, self.boundary.as_bytes());
         field(&mut hasher, &offset.to_be_bytes());

@@ -142,7 +142,10 @@ impl Event {
             entities: self
                 .entities
                 .iter()
-                .map(|entity| EntityLine { kind: Cow::Borrowed(&*entity.kind), value: borrowed(&entity.value) })
+                .map(|entity| EntityLine {
+                    kind: Cow::Borrowed(&*entity.kind),
+                    value: borrowed(&entity.value),
+                })
                 .collect(),
             redactions: self
                 .text
@@ -209,7 +212,10 @@ impl Event {
             entities: line
                 .entities
                 .into_iter()
-                .map(|entity| EventEntity { kind: Cow::Owned(entity.kind.into_owned()), value: owned(entity.value) })
+                .map(|entity| EventEntity {
+                    kind: Cow::Owned(entity.kind.into_owned()),
+                    value: owned(entity.value),
+                })
                 .collect(),
             text: Scrubbed::from_ledger(line.text.into_owned(), redactions),
         })

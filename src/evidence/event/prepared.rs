@@ -74,7 +74,8 @@ impl Prepared {
         };
         // A fact that this batch had before tells nothing new, and most records repeat all of theirs.
         reading.facts.retain(|fact| {
-            fact.kind != FactKind::SessionId && facts.insert(Key::of(&[&format!("{:?}", fact.kind), fact.value.expose()]))
+            fact.kind != FactKind::SessionId
+                && facts.insert(Key::of(&[&format!("{:?}", fact.kind), fact.value.expose()]))
         });
         Self::Record { span, flags, reading: Box::new(reading.map(spot)), keys }
     }

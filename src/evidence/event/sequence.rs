@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
+use super::coverage::Session;
 use super::keys::EventKeys;
 use super::line::{Event, EventEntity, EventTool, Pairing, RecordSpan};
 use super::mirror::Mirrors;
@@ -12,9 +13,8 @@ use super::pairing::Calls;
 use super::prepared::Fingerprints;
 use super::record_line::{Disposition, HiddenPart, LearntOutcome, MirrorOf, RECORD_SCHEMA, RecordLine};
 use crate::base::ids::Ordinal;
-use super::coverage::Session;
-use crate::evidence::scrub::{Numbering, Spotted};
 use crate::evidence::scrub::text::Scrubbed;
+use crate::evidence::scrub::{Numbering, Spotted};
 use crate::evidence::transcript::item::{Item, Status, Surface};
 use crate::evidence::transcript::reading::{FactKind, Key, Learnt, NativeType, Reading, Role};
 
@@ -133,7 +133,8 @@ impl Sequencer {
             .collect();
         if disposition != Disposition::Inherited {
             let learnt = std::mem::take(&mut reading.learnt);
-            line.learnt = learnt.into_iter().zip(&keys.learnt).map(|(one, key)| self.learn(one, *key)).collect();
+            line.learnt =
+                learnt.into_iter().zip(&keys.learnt).map(|(one, key)| self.learn(one, *key)).collect();
         }
         line
     }
@@ -185,7 +186,9 @@ impl Sequencer {
             salt: self.keys.salt(ordinal, span.offset, number),
             record: span,
             item: number,
-            native_id: item.native_id.or_else(|| record_id.map(|id| Scrubbed::from_ledger(id.to_owned(), Vec::new()))),
+            native_id: item
+                .native_id
+                .or_else(|| record_id.map(|id| Scrubbed::from_ledger(id.to_owned(), Vec::new()))),
             timestamp: timestamp.cloned(),
             surface: item.surface,
             actor: item.actor,

@@ -8,11 +8,11 @@ use crate::base::private::Folder;
 use crate::base::rules::Code;
 use crate::evidence::command::observe::{Observations, Observer};
 use crate::evidence::event::Event;
+use crate::evidence::event::coverage::Coverage;
 use crate::evidence::event::record_line::RecordLine;
 use crate::evidence::event::relations::{Relation, Relations};
 use crate::evidence::event::tally::Tally;
 use crate::evidence::ledger::stream::StreamWriter;
-use crate::evidence::event::coverage::Coverage;
 use crate::evidence::manifest::Stream;
 
 /// One line, in the order of the transcript: a record before its events.

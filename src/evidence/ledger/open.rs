@@ -165,7 +165,10 @@ impl OpenLedger {
         let stream = self.stream("observations")?;
         let mut rows = Vec::new();
         stream::each_line(&self.folder, &stream.file, stream.bytes, stream.sha256, |line| {
-            rows.push(serde_json::from_slice(line).map_err(|_| Refusal::new(Code::LineInvalid).at("observations"))?);
+            rows.push(
+                serde_json::from_slice(line)
+                    .map_err(|_| Refusal::new(Code::LineInvalid).at("observations"))?,
+            );
             Ok(())
         })?;
         Ok(rows)
@@ -194,6 +197,7 @@ pub fn read_secret(folder: &Folder) -> Result<Option<Secret>> {
     if !folder.exists(SECRET_FILE)? {
         return Ok(None);
     }
-    let bytes = zeroize::Zeroizing::new(folder.open_artifact(SECRET_FILE)?.read_all(SECRET_BYTES as u64 + 1)?);
+    let bytes =
+        zeroize::Zeroizing::new(folder.open_artifact(SECRET_FILE)?.read_all(SECRET_BYTES as u64 + 1)?);
     Secret::from_bytes(&bytes).map(Some)
 }

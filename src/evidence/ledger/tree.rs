@@ -152,7 +152,12 @@ mod tests {
         for number in 0..200 {
             tree.push(line(number));
             frontier.push(leaf_hash(&line(number)), |_| {});
-            assert_eq!(frontier.root().as_bytes().as_slice(), tree.root().as_bytes().as_slice(), "size {}", number + 1);
+            assert_eq!(
+                frontier.root().as_bytes().as_slice(),
+                tree.root().as_bytes().as_slice(),
+                "size {}",
+                number + 1
+            );
         }
     }
 
@@ -164,7 +169,9 @@ mod tests {
             for first in 0..size {
                 for last in first + 1..=size {
                     let leaves: Vec<_> = (first..last).map(|number| leaf_hash(&line(number))).collect();
-                    let root = root_with_range(size, first, &leaves, &mut |place| nodes.get(place as usize).copied());
+                    let root = root_with_range(size, first, &leaves, &mut |place| {
+                        nodes.get(place as usize).copied()
+                    });
                     assert_eq!(root, Some(frontier.root()), "{first}..{last} of {size}");
                 }
             }

@@ -72,8 +72,7 @@ impl LedgerWriter {
     /// # Errors
     /// `write-failed`.
     pub fn create(folder: &Folder, extends: Option<LedgerState>) -> Result<Self> {
-        let mut watched =
-            extends.map(|state| Watched { state, events_held: false, records_held: false });
+        let mut watched = extends.map(|state| Watched { state, events_held: false, records_held: false });
         if let Some(watched) = &mut watched {
             watched.events_held = watched.state.size == 0;
             watched.records_held = watched.state.records == 0;
@@ -123,10 +122,9 @@ impl LedgerWriter {
         self.events.push(&self.line)?;
         let segment = match &mut self.segment {
             Some(open) => open,
-            None => self.segment.insert(Open {
-                lines: StreamWriter::create(&self.folder)?,
-                first_ordinal: event.ordinal,
-            }),
+            None => self
+                .segment
+                .insert(Open { lines: StreamWriter::create(&self.folder)?, first_ordinal: event.ordinal }),
         };
         let mut entry = Vec::with_capacity(24);
         for number in [self.segments.len() as u64, segment.lines.bytes(), self.line.len() as u64] {

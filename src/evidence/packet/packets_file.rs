@@ -98,7 +98,9 @@ pub fn open(ledger: &OpenLedger) -> Result<Packets> {
     }
     let packets = read_packets(&path)?;
     let state = &ledger.manifest().ledger.state;
-    if packets.boundary != ledger.manifest().boundary.id || (packets.size, packets.root) != (state.size, state.root) {
+    if packets.boundary != ledger.manifest().boundary.id
+        || (packets.size, packets.root) != (state.size, state.root)
+    {
         return Err(Refusal::new(Code::PacketsStale).hint(hint));
     }
     Ok(packets)
@@ -265,7 +267,7 @@ pub fn find_packet(ledger: &OpenLedger, packets: &Packets, id: &str) -> Result<P
     let number = id.strip_prefix('p').and_then(|rest| rest.split_once('-')).map(|(number, _)| number);
     let number: u64 = number.and_then(|number| number.parse().ok()).ok_or_else(unknown)?;
     let bytes = indexed(ledger, packets, "packets-index", "packets", number)?;
-    let row: PacketRow =
-        serde_json::from_slice(bytes.trim_ascii_end()).map_err(|_| Refusal::new(Code::StreamCorrupt).at("packets"))?;
+    let row: PacketRow = serde_json::from_slice(bytes.trim_ascii_end())
+        .map_err(|_| Refusal::new(Code::StreamCorrupt).at("packets"))?;
     if row.packet_id == id { Ok(row) } else { Err(unknown()) }
 }

@@ -62,7 +62,9 @@ pub fn prefix(text: &str, bytes: usize) -> &str {
 
 /// The bytes `from .. to` of a text, both moved back to character borders and into the text.
 pub fn slice(text: &str, from: usize, to: usize) -> &str {
-    let border = |place: usize| (0..=place.min(text.len())).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0);
+    let border = |place: usize| {
+        (0..=place.min(text.len())).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0)
+    };
     text.get(border(from)..border(to)).unwrap_or_default()
 }
 

@@ -57,7 +57,12 @@ impl Spotted {
             let (number, mark) = mark(span.kind, secret);
             let start = text.len() as u64;
             text.push_str(&mark);
-            redactions.push(Redaction { start, end: text.len() as u64, kind: Cow::Borrowed(span.kind), number });
+            redactions.push(Redaction {
+                start,
+                end: text.len() as u64,
+                kind: Cow::Borrowed(span.kind),
+                number,
+            });
             copied = span.end;
         }
         text.push_str(source.get(copied..).unwrap_or_default());

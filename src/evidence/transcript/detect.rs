@@ -9,10 +9,10 @@ use super::frame::Framer;
 use super::json::Json;
 use super::pieces::{Piece, cut};
 use super::reading::{Head, Identity, Reader};
+use crate::base::ids::Harness;
 use crate::base::private::Source;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
-use crate::base::ids::Harness;
 
 /// Bytes of the head that are looked at; the first records of real sessions lie far below.
 const HEAD_BYTES: u64 = 16 * 1024 * 1024;
@@ -107,7 +107,9 @@ fn looks_like(source: &Source, records: &[Json<'_>]) -> &'static str {
         [b'S', b'Q', b'L', b'i', b't', b'e', ..] => "a database",
         [b'{' | b'[', ..] => "one JSON document",
         _ if start.iter().all(|byte| *byte == 0) => "a run of NUL bytes",
-        _ if start.iter().all(|byte| (0x20..0x7f).contains(byte) || byte.is_ascii_whitespace()) => "plain text",
+        _ if start.iter().all(|byte| (0x20..0x7f).contains(byte) || byte.is_ascii_whitespace()) => {
+            "plain text"
+        }
         _ => "binary data",
     }
 }

@@ -8,7 +8,8 @@ use memchr::memmem;
 use super::json::Json;
 
 /// Beginnings of records of the known harnesses, to find a whole record behind a cut one.
-const RECORD_STARTS: [&[u8]; 4] = [b"{\"parentUuid\":", b"{\"type\":", b"{\"timestamp\":", b"{\"isSidechain\":"];
+const RECORD_STARTS: [&[u8]; 4] =
+    [b"{\"parentUuid\":", b"{\"type\":", b"{\"timestamp\":", b"{\"isSidechain\":"];
 /// Tries to find a whole record in one damaged line; the rest of the line is damage then.
 const RECOVERY_TRIES: usize = 64;
 
@@ -93,7 +94,10 @@ fn trimmed(bytes: &[u8]) -> usize {
 }
 
 /// The whole object at the start of the bytes: its length, its text, and whether it had to be repaired.
-fn whole_object<'a>(bytes: &'a [u8], dropped: &'static [&'static str]) -> Option<(usize, Cow<'a, str>, bool)> {
+fn whole_object<'a>(
+    bytes: &'a [u8],
+    dropped: &'static [&'static str],
+) -> Option<(usize, Cow<'a, str>, bool)> {
     if bytes.first() != Some(&b'{') {
         return None;
     }

@@ -193,7 +193,11 @@ impl<T> Reading<T> {
             withheld: self.withheld,
             mirrors: self.mirrors,
             marks: self.marks,
-            facts: self.facts.into_iter().map(|fact| Fact { kind: fact.kind, value: change(fact.value) }).collect(),
+            facts: self
+                .facts
+                .into_iter()
+                .map(|fact| Fact { kind: fact.kind, value: change(fact.value) })
+                .collect(),
             learnt: self
                 .learnt
                 .into_iter()

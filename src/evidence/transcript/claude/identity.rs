@@ -22,7 +22,9 @@ pub fn identify(file_stem: &str, head: &[Json<'_>]) -> Option<Identity> {
     let on_rows = head.iter().find_map(|row| text(row, "sessionId"));
     // A file of snapshots or titles alone names no session: its first row's own id is the only identity it has.
     let on_rows = on_rows.or_else(|| {
-        head.iter().find(|row| is_claude(row)).and_then(|row| text(row, "messageId").or(text(row, "leafUuid")))
+        head.iter()
+            .find(|row| is_claude(row))
+            .and_then(|row| text(row, "messageId").or(text(row, "leafUuid")))
     });
     let child = file_stem.strip_prefix("agent-").filter(|id| !id.is_empty());
     let (session, agent) = match child {
