@@ -128,7 +128,8 @@ fn everything_that_collect_and_packetize_write_fits_its_schema() {
 /// The type of a sample reads it and writes it back as it was: schema and type have the same members.
 fn same<T: Serialize + DeserializeOwned>(name: &str) {
     for sample in samples(name) {
-        let read: T = serde_json::from_value(sample.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let read: T =
+            serde_json::from_value(sample.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(serde_json::to_value(&read).unwrap(), sample, "{name}");
     }
 }
