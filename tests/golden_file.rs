@@ -12,7 +12,9 @@ pub fn check(path_below_golden: &str, actual: &str) {
     let file = path(path_below_golden);
     if std::env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
         let folder = file.parent().expect("a golden file lies in a folder");
-        fs::create_dir_all(folder).and_then(|()| fs::write(&file, actual)).expect("golden files can be written");
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(&file, actual))
+            .expect("golden files can be written");
         return;
     }
     // A file that is not there is empty, so that a new test shows all of its text.
@@ -27,8 +29,9 @@ pub fn check(path_below_golden: &str, actual: &str) {
 /// The names of the golden files in a folder below `golden/`, sorted.
 pub fn names(folder_below_golden: &str) -> Vec<String> {
     let entries = fs::read_dir(path(folder_below_golden)).expect("the folder of golden files is there");
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }

@@ -263,7 +263,7 @@ const fn type_name(kind: JsonType) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{ALL, SCHEMA_VALUES, Value, Violations, check};
 
     fn faults(name: &str, document: &str) -> Vec<(String, String, String)> {
         let mut violations = Violations::default();

@@ -23,9 +23,10 @@ pub fn uses_against_the_order(tree: &Tree) -> Vec<String> {
 
 /// Whether the six folders are there, all of them, in their order.
 pub fn folders(tree: &Tree) -> Vec<String> {
-    let root: Vec<&str> = tree.modules.get(&Vec::new()).map_or(Vec::new(), |root| {
-        root.children.iter().map(String::as_str).collect()
-    });
+    let root: Vec<&str> = tree
+        .modules
+        .get(&Vec::new())
+        .map_or(Vec::new(), |root| root.children.iter().map(String::as_str).collect());
     if root == FOLDERS { Vec::new() } else { vec![format!("src/lib.rs declares {root:?}, not {FOLDERS:?}")] }
 }
 
@@ -47,7 +48,10 @@ pub fn programs_beside_the_terminal() -> Vec<String> {
 pub fn undeclared(tree: &Tree) -> Vec<String> {
     let declared: Vec<&str> = tree.modules.values().map(|module| module.file.as_str()).collect();
     let is_program = |file: &str| file == "src/main.rs" || file.starts_with("src/bin/");
-    rust_files("src").into_iter().filter(|file| !is_program(file) && !declared.contains(&file.as_str())).collect()
+    rust_files("src")
+        .into_iter()
+        .filter(|file| !is_program(file) && !declared.contains(&file.as_str()))
+        .collect()
 }
 
 /// Tables of contents that hold anything else than modules and re-exports.
@@ -113,4 +117,47 @@ fn after_listing(tokens: &[Token], mut place: usize) -> Option<usize> {
     }
     let length = tokens.get(place..)?.iter().position(|token| token.is_mark(";"))?;
     (public && word.is_word("use")).then_some(place + length + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{contents_with_logic, uses_against_the_order};
+    use crate::tidy::tree::{Module, Tree};
+
+    /// Modules by path and text; those with children are tables of contents.
+    fn tree(modules: &[(&str, &str)]) -> Tree {
+        let mut tree = Tree { modules: Default::default() };
+        for (path, source) in modules {
+            let path: Vec<String> =
+                path.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
+            let file = if source.contains("mod ") { "x/mod.rs" } else { "x.rs" };
+            let module = Module::of(&path, file.to_owned(), source, false);
+            tree.modules.insert(path, module);
+        }
+        tree
+    }
+
+    #[test]
+    fn what_is_declared_below_is_not_used() {
+        let with = |user: &str| {
+            let (above, below) = ("pub mod one; pub mod two; pub use two::Two;", "pub struct Two;");
+            let modules =
+                [("", "mod a; mod b;"), ("a", above), ("a::one", user), ("a::two", below), ("b", "")];
+            uses_against_the_order(&tree(&modules)).len()
+        };
+        assert_eq!(with("use super::two::Two;"), 1, "a sibling below");
+        assert_eq!(with("use crate::a::Two;"), 1, "a sibling below, re-exported by the parent");
+        assert_eq!(with("fn f() -> crate::b::B {}"), 1, "a folder below");
+        assert_eq!(with("use crate::{a::{two::Two as T}, b};"), 2, "nested");
+        assert_eq!(with("#[cfg(test)] mod tests { use crate::b::B; }"), 0, "tests may");
+        assert_eq!(with("use super::one::One; use self::Own;"), 0, "itself");
+    }
+
+    #[test]
+    fn a_table_of_contents_only_lists() {
+        let lists = "#[cfg(test)] mod tests; pub(crate) mod a; pub use a::{A, B as C};";
+        assert!(contents_with_logic(&tree(&[("", lists)])).is_empty());
+        assert_eq!(contents_with_logic(&tree(&[("", "mod a; const B: u8 = 1;")])).len(), 1);
+        assert_eq!(contents_with_logic(&tree(&[("", "mod a; use a::B;")])).len(), 1);
+    }
 }

@@ -100,7 +100,14 @@ mod tests {
             rooted(&read(source), &["crate", "super"]).iter().map(|path| path.segments.join("::")).collect();
         assert_eq!(
             found,
-            ["crate::a::b", "crate::a::c::self", "crate::a::c::D", "crate::a::f::*", "super::h", "crate::i::j"]
+            [
+                "crate::a::b",
+                "crate::a::c::self",
+                "crate::a::c::D",
+                "crate::a::f::*",
+                "super::h",
+                "crate::i::j"
+            ]
         );
     }
 }

@@ -1,6 +1,6 @@
 //! How long files and functions may be, so that each is read in one go.
 
-use crate::tidy::tokens::{Token, after_group};
+use crate::tidy::tokens::{Kind, Token, after_group};
 use crate::tidy::tree::Tree;
 
 /// A file longer than this is two files.
@@ -42,7 +42,8 @@ pub fn long_functions(tree: &Tree) -> Vec<String> {
 fn functions(tokens: &[Token]) -> Vec<(String, usize, usize)> {
     let mut found = Vec::new();
     for (place, token) in tokens.iter().enumerate().filter(|(_, token)| token.is_word("fn")) {
-        let Some(name) = tokens.get(place + 1) else { continue };
+        // `fn(` is a type.
+        let Some(name) = tokens.get(place + 1).filter(|name| name.kind == Kind::Word) else { continue };
         let mut at = place + 1;
         while tokens.get(at).is_some_and(|token| !token.is_mark("{") && !token.is_mark(";")) {
             let opens = tokens.get(at).is_some_and(|token| token.is_mark("(") || token.is_mark("["));
@@ -63,7 +64,8 @@ mod tests {
 
     #[test]
     fn a_function_ends_with_its_body() {
-        let source = "fn a<T>(b: [u8; 4]) -> T\nwhere T: B {\n x(fn() {});\n}\ntrait C { fn d(&self); }";
+        let source =
+            "fn a<T>(b: [u8; 4]) -> T\nwhere T: B {\n let x: fn(u8) = y;\n}\ntrait C { fn d(&self); }";
         assert_eq!(functions(&read(source)), [("a".to_owned(), 1, 4)]);
     }
 }

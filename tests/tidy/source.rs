@@ -1,7 +1,7 @@
 //! What no source of ours may hold, and how each begins.
 
 use crate::tidy::paths::{reexported, rooted};
-use crate::tidy::tokens::{Token, after_group, attribute_opens};
+use crate::tidy::tokens::{Token, after_group, attribute_opens, read};
 use crate::tidy::tree::Tree;
 
 /// Names of sockets. Nothing here speaks to a network or to another process by one.
@@ -14,45 +14,46 @@ pub fn without_promise(files: &[(String, String)]) -> Vec<String> {
 }
 
 /// Imports of everything that a module has.
-pub fn globs(tree: &Tree) -> Vec<String> {
+pub fn globs(files: &[(String, String)]) -> Vec<String> {
     let mut found = Vec::new();
-    for module in tree.modules.values() {
-        for (place, token) in module.tokens.iter().enumerate() {
-            let ends = module.tokens.get(place + 1).is_some_and(|next| next.is_mark("*"));
-            if token.is_mark("::") && ends {
-                found.push(format!("{}:{}", module.file, token.line));
-            }
-        }
+    for (file, source) in files {
+        let tokens = read(source);
+        let pairs = tokens.windows(2).filter_map(|pair| match pair {
+            [colons, star] if colons.is_mark("::") && star.is_mark("*") => Some(star.line),
+            _ => None,
+        });
+        found.extend(pairs.map(|line| format!("{file}:{line}")));
     }
     found
 }
 
 /// Unfinished work, lints switched off without a reason, and unsafe code.
-pub fn forbidden_words(tree: &Tree) -> Vec<String> {
+pub fn forbidden_words(files: &[(String, String)]) -> Vec<String> {
     let mut found = Vec::new();
-    for module in tree.modules.values() {
-        for (place, token) in module.tokens.iter().enumerate() {
-            let bang = module.tokens.get(place + 1).is_some_and(|next| next.is_mark("!"));
+    for (file, source) in files {
+        let tokens = read(source);
+        for (place, token) in tokens.iter().enumerate() {
+            let bang = tokens.get(place + 1).is_some_and(|next| next.is_mark("!"));
             let unfinished = bang && ["todo", "unimplemented", "dbg"].iter().any(|word| token.is_word(word));
-            let why = match attribute_opens(&module.tokens, place) {
-                Some(open) => lint_without_reason(&module.tokens, open),
+            let why = match attribute_opens(&tokens, place) {
+                Some(open) => lint_without_reason(&tokens, open),
                 None if token.is_word("unsafe") => Some("unsafe code"),
                 None => unfinished.then_some("unfinished work"),
             };
-            found.extend(why.map(|why| format!("{}:{}: {why}", module.file, token.line)));
+            found.extend(why.map(|why| format!("{file}:{}: {why}", token.line)));
         }
     }
     found
 }
 
-/// Uses of the network.
+/// Uses of the network. A test may make a socket file, to see it refused.
 pub fn sockets(tree: &Tree) -> Vec<String> {
     let mut found = Vec::new();
-    for module in tree.modules.values() {
-        let words = module.tokens.iter().filter(|token| SOCKETS.iter().any(|socket| token.is_word(socket)));
+    for module in tree.modules.values().filter(|module| !module.only_tests) {
+        let words = module.logic.iter().filter(|token| SOCKETS.iter().any(|socket| token.is_word(socket)));
         found.extend(words.map(|token| format!("{}:{}: {}", module.file, token.line, token.text)));
-        let paths = rooted(&module.tokens, &["std", "core", "rustix"]);
-        for named in paths.into_iter().chain(reexported(&module.tokens)) {
+        let paths = rooted(&module.logic, &["std", "core", "rustix"]);
+        for named in paths.into_iter().chain(reexported(&module.logic)) {
             let root = named.segments.first().is_some_and(|root| root == "std" || root == "rustix");
             if root && named.segments.iter().skip(1).any(|segment| segment == "net") {
                 found.push(format!("{}:{}: {}", module.file, named.line, named.segments.join("::")));
@@ -66,7 +67,9 @@ pub fn sockets(tree: &Tree) -> Vec<String> {
 fn lint_without_reason(tokens: &[Token], open: usize) -> Option<&'static str> {
     let inside = tokens.get(open..after_group(tokens, open))?;
     let switches = |word: &str| {
-        inside.windows(2).any(|pair| matches!(pair, [name, bracket] if name.is_word(word) && bracket.is_mark("(")))
+        inside
+            .windows(2)
+            .any(|pair| matches!(pair, [name, bracket] if name.is_word(word) && bracket.is_mark("(")))
     };
     if switches("allow") {
         return Some("`allow`: use `expect` with a reason");

@@ -104,8 +104,7 @@ pub fn attribute_opens(tokens: &[Token], place: usize) -> Option<usize> {
 /// `#[cfg(test)]`, `#[test]`.
 fn is_test_attribute(tokens: &[Token], place: usize) -> bool {
     let Some(open) = attribute_opens(tokens, place) else { return false };
-    let inside: Vec<&str> =
-        tokens.iter().skip(open + 1).take(4).map(|token| token.text.as_str()).collect();
+    let inside: Vec<&str> = tokens.iter().skip(open + 1).take(4).map(|token| token.text.as_str()).collect();
     matches!(inside.as_slice(), ["cfg", "(", "test", ")"] | ["test", "]", ..])
 }
 
@@ -149,7 +148,8 @@ impl Reader<'_> {
             let closing = format!("\"{}", "#".repeat(hashes));
             let length = self.after(opening).find(&closing).unwrap_or(0);
             self.take_text(opening, length, closing.len());
-        } else if let Some(opening) = ["\"", "b\"", "c\""].iter().find(|quote| self.rest.starts_with(**quote)) {
+        } else if let Some(opening) = ["\"", "b\"", "c\""].iter().find(|quote| self.rest.starts_with(**quote))
+        {
             let length = until_quote(self.after(opening.len()), '"');
             self.take_text(opening.len(), length, 1);
         } else if first == '\'' {
@@ -210,9 +210,9 @@ fn block_comment(text: &str) -> usize {
 
 /// The length of the opening of a raw string and how many hashes it has.
 fn raw_opening(text: &str) -> Option<(usize, usize)> {
-    let prefix = ["r", "br", "cr"].into_iter().find(|prefix| {
-        text.strip_prefix(*prefix).is_some_and(|rest| rest.starts_with(['"', '#']))
-    })?;
+    let prefix = ["r", "br", "cr"]
+        .into_iter()
+        .find(|prefix| text.strip_prefix(*prefix).is_some_and(|rest| rest.starts_with(['"', '#'])))?;
     let rest = text.strip_prefix(prefix)?;
     let hashes = rest.len() - rest.trim_start_matches('#').len();
     rest.get(hashes..)?.starts_with('"').then_some((prefix.len() + hashes + 1, hashes))
@@ -257,7 +257,10 @@ mod tests {
     #[test]
     fn comments_go_and_literals_are_one_token() {
         assert_eq!(shown("a /* x /* y */ */ b // c\n::d"), "a b :: d");
-        assert_eq!(shown(r##"f("a{\"", r#"b"{"#, '{', '\'', '\u{7b}', &'a x)"##), r##"f ( a{\" , b"{ , '{' , '\'' , '\u{7b}' , & 'a x )"##);
+        assert_eq!(
+            shown(r##"f("a{\"", r#"b"{"#, '{', '\'', '\u{7b}', &'a x)"##),
+            r##"f ( a{\" , b"{ , '{' , '\'' , '\u{7b}' , & 'a x )"##
+        );
     }
 
     #[test]

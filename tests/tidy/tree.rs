@@ -11,8 +11,6 @@ use crate::tidy::tokens::{self, Kind, Token, attribute_opens, without_tests};
 pub struct Module {
     /// Its file, relative to the project.
     pub file: String,
-    /// Its text.
-    pub source: String,
     /// All its tokens.
     pub tokens: Vec<Token>,
     /// Its tokens without items for tests.
@@ -26,6 +24,18 @@ pub struct Module {
 }
 
 impl Module {
+    /// Reads a module from the text of its file.
+    pub fn of(path: &[String], file: String, source: &str, only_tests: bool) -> Self {
+        let tokens = tokens::read(source);
+        let logic = without_tests(&tokens);
+        let children: Vec<String> = declared(&logic).into_iter().map(|declared| declared.name).collect();
+        let mut module = Self { file, tokens, logic, children, reexports: BTreeMap::new(), only_tests };
+        if module.is_contents() {
+            module.reexports = reexports(path, &module);
+        }
+        module
+    }
+
     /// Whether the file only lists modules: `mod.rs` and `lib.rs`.
     pub fn is_contents(&self) -> bool {
         self.file.ends_with("/mod.rs") || self.file.ends_with("/lib.rs")
@@ -75,19 +85,11 @@ impl Tree {
     fn add(&mut self, path: Vec<String>, file: &Path, only_tests: bool) {
         let source = fs::read_to_string(file)
             .unwrap_or_else(|error| panic!("{} is declared but cannot be read: {error}", file.display()));
-        let tokens = tokens::read(&source);
-        let logic = without_tests(&tokens);
-        let children: Vec<String> = declared(&logic).into_iter().map(|declared| declared.name).collect();
-        for declaration in declared(&tokens) {
+        let module = Module::of(&path, relative(file), &source, only_tests);
+        for declaration in declared(&module.tokens) {
             let below: Vec<String> = path.iter().chain([&declaration.name]).cloned().collect();
-            let below_file = file_of(file, &declaration);
-            self.add(below, &below_file, only_tests || !children.contains(&declaration.name));
-        }
-        let file = relative(file);
-        let mut module =
-            Module { file, source, tokens, logic, children, reexports: BTreeMap::new(), only_tests };
-        if module.is_contents() {
-            module.reexports = reexports(&path, &module);
+            let only_tests = only_tests || !module.children.contains(&declaration.name);
+            self.add(below, &file_of(file, &declaration), only_tests);
         }
         self.modules.insert(path, module);
     }
@@ -134,11 +136,15 @@ fn declared(tokens: &[Token]) -> Vec<Declared> {
         if let Some(open) = attribute_opens(tokens, place) {
             path_attribute = tokens
                 .get(open + 3)
-                .filter(|text| text.kind == Kind::Text && tokens.get(open + 1).is_some_and(|word| word.is_word("path")))
+                .filter(|text| {
+                    text.kind == Kind::Text && tokens.get(open + 1).is_some_and(|word| word.is_word("path"))
+                })
                 .map(|text| text.text.clone());
         }
         let (name, end) = (tokens.get(place + 1), tokens.get(place + 2));
-        if let (true, Some(name), true) = (token.is_word("mod"), name, end.is_some_and(|end| end.is_mark(";"))) {
+        if let (true, Some(name), true) =
+            (token.is_word("mod"), name, end.is_some_and(|end| end.is_mark(";")))
+        {
             found.push(Declared { name: name.text.clone(), path_attribute: path_attribute.take() });
         }
     }

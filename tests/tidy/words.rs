@@ -14,7 +14,10 @@ struct Unspoken {
 
 const UNSPOKEN: [Unspoken; 8] = [
     Unspoken { pieces: ["/wo", "rk/"], unless: None },
-    Unspoken { pieces: ["/ro", "ot/"], unless: Some(("agent", "Codex names its agents by paths from a root agent")) },
+    Unspoken {
+        pieces: ["/ro", "ot/"],
+        unless: Some(("agent", "Codex names its agents by paths from a root agent")),
+    },
     Unspoken { pieces: ["/tmp", "/wt"], unless: None },
     Unspoken { pieces: ["bash", "_jobs"], unless: None },
     Unspoken { pieces: ["COMMON", ".md"], unless: None },
@@ -46,7 +49,8 @@ fn spoken_in(line: &str) -> impl Iterator<Item = String> {
 /// The files that git knows. Outside a checkout there are none, and the test says so.
 fn tracked() -> Vec<String> {
     let listing = Command::new("git").arg("-C").arg(project()).args(["ls-files", "-z"]).output();
-    let listed = listing.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let listed =
+        listing.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     let files: Vec<String> = listed.split('\0').filter(|file| !file.is_empty()).map(str::to_owned).collect();
     if files.is_empty() {
         println!("not a checkout: nothing was looked through for words");
