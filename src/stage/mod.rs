@@ -8,5 +8,14 @@ pub mod collect;
 pub mod packetize;
 pub mod read;
 pub mod validate;
+pub mod verdict;
+pub mod draft_accounting;
+pub mod seal_accounting;
+pub mod bound;
+pub mod draft_synthesis;
+pub mod validate_synthesis;
+pub mod render;
+pub mod attempts;
+pub mod demo;
 
 pub use world::World;

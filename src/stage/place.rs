@@ -24,6 +24,29 @@ pub fn default_folder(world: &World<'_>, boundary: BoundaryId) -> Result<Utf8Pat
     Ok(home.join(".recap").join(format!("{}-{}", boundary.harness().name(), boundary.hex())))
 }
 
+/// The one default folder that is meant when paths are left out: the working directory, if it is one, or the only one
+/// below `~/.recap`.
+///
+/// # Errors
+/// `default-folder-ambiguous` when there is none or more than one.
+pub fn only_default_folder(world: &World<'_>) -> Result<Utf8PathBuf> {
+    let ambiguous = || Refusal::new(Code::DefaultFolderAmbiguous);
+    let root = world.home().ok_or_else(ambiguous)?.join(".recap");
+    let here = &world.working_directory;
+    let resolved = root.canonicalize_utf8().ok();
+    if here.join(MANIFEST_FILE).is_file() && here.parent() == resolved.as_deref() {
+        return Ok(here.clone());
+    }
+    let entries = root.read_dir_utf8().map_err(|_| ambiguous())?;
+    let mut folders = entries
+        .filter_map(|entry| entry.ok().map(|entry| entry.path().to_owned()))
+        .filter(|folder| folder.join(MANIFEST_FILE).is_file());
+    match (folders.next(), folders.next()) {
+        (Some(only), None) => Ok(only),
+        _ => Err(ambiguous()),
+    }
+}
+
 /// Opens an artifact's place for reading.
 ///
 /// # Errors

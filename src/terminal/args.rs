@@ -36,6 +36,43 @@ pub enum Command {
     /// Recompute everything that a manifest names
     #[command(after_help = "Example: recap validate manifest.json")]
     Validate(ManifestArgs),
+    /// Write an accounting skeleton that owns every event
+    #[command(after_help = "Example: recap accounting-draft manifest.json --output accounting.draft.json")]
+    AccountingDraft(AccountingDraftArgs),
+    /// Print the ordinals that a draft leaves to nobody, one range a line
+    #[command(after_help = "Example: recap accounting-gaps manifest.json accounting.draft.json")]
+    AccountingGaps(DraftArgs),
+    /// Seal an accounting draft to its ledger
+    #[command(
+        after_help = "Example: recap seal-accounting manifest.json accounting.draft.json --output accounting.json"
+    )]
+    SealAccounting(SealAccountingArgs),
+    /// Check a sealed accounting against its ledger
+    #[command(after_help = "Example: recap validate-accounting manifest.json accounting.json")]
+    ValidateAccounting(ValidateAccountingArgs),
+    /// Write a synthesis skeleton that leaves only prose to the author
+    #[command(after_help = "Example: recap synthesis-draft manifest.json accounting.json --output synthesis.json")]
+    SynthesisDraft(SynthesisDraftArgs),
+    /// Hold a synthesis against every rule
+    #[command(after_help = "Example: recap validate-synthesis manifest.json accounting.json synthesis.json")]
+    ValidateSynthesis(ValidateSynthesisArgs),
+    /// Render a valid synthesis
+    #[command(
+        after_help = "Example: recap render manifest.json accounting.json synthesis.json --output recap.md"
+    )]
+    Render(RenderArgs),
+    /// Tell how many drafts of a ledger state have failed, or open it again
+    #[command(after_help = "Example: recap attempts manifest.json")]
+    Attempts(AttemptsArgs),
+    /// Say what a code means, why it exists and how to mend it
+    #[command(after_help = "Example: recap explain event-unaccounted")]
+    Explain(ExplainArgs),
+    /// Print the JSON Schema of a document; without a name, list them
+    #[command(after_help = "Example: recap schema accounting-draft")]
+    Schema(SchemaArgs),
+    /// Run the whole pipeline on a bundled session, receipts and recap on the terminal
+    #[command(after_help = "Example: recap demo")]
+    Demo,
 }
 
 /// Arguments of `collect`.
@@ -61,9 +98,172 @@ pub struct CollectArgs {
 /// A manifest.
 #[derive(Debug, Args)]
 pub struct ManifestArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: Option<Utf8PathBuf>,
+}
+
+/// Arguments of `accounting-draft`.
+#[derive(Debug, Args)]
+pub struct AccountingDraftArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "output")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the draft [default: accounting.draft.json in the default folder]
+    #[arg(long, value_name = "DRAFT")]
+    pub output: Option<Utf8PathBuf>,
+}
+
+/// A manifest and a draft.
+#[derive(Debug, Args)]
+pub struct DraftArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "draft")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the draft [default: accounting.draft.json in the default folder]
+    #[arg(value_name = "DRAFT")]
+    pub draft: Option<Utf8PathBuf>,
+}
+
+/// Arguments of `seal-accounting`.
+#[derive(Debug, Args)]
+pub struct SealAccountingArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "draft")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the draft [default: accounting.draft.json in the default folder]
+    #[arg(value_name = "DRAFT", requires = "output")]
+    pub draft: Option<Utf8PathBuf>,
+    /// Path of the sealed accounting [default: accounting.json in the default folder]
+    #[arg(long, value_name = "ACCOUNTING")]
+    pub output: Option<Utf8PathBuf>,
+    /// Explain every violation on standard error
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// A manifest and a sealed accounting.
+#[derive(Debug, Args)]
+pub struct ValidateAccountingArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "accounting")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the sealed accounting [default: accounting.json in the default folder]
+    #[arg(value_name = "ACCOUNTING")]
+    pub accounting: Option<Utf8PathBuf>,
+    /// Explain every violation on standard error
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// Arguments of `synthesis-draft`.
+#[derive(Debug, Args)]
+pub struct SynthesisDraftArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "accounting")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the sealed accounting [default: accounting.json in the default folder]
+    #[arg(value_name = "ACCOUNTING", requires = "output")]
+    pub accounting: Option<Utf8PathBuf>,
+    /// Path of the draft [default: synthesis.json in the default folder]
+    #[arg(long, value_name = "SYNTHESIS")]
+    pub output: Option<Utf8PathBuf>,
+    /// Carry prose, titles and groupings of an older draft over
+    #[arg(long, value_name = "OLD")]
+    pub from: Option<Utf8PathBuf>,
+    /// Explain every violation on standard error
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// Arguments of `validate-synthesis`.
+#[derive(Debug, Args)]
+pub struct ValidateSynthesisArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "synthesis")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the sealed accounting [default: accounting.json in the default folder]
+    #[arg(value_name = "ACCOUNTING")]
+    pub accounting: Option<Utf8PathBuf>,
+    /// Path of the draft [default: synthesis.json in the default folder]
+    #[arg(value_name = "SYNTHESIS")]
+    pub synthesis: Option<Utf8PathBuf>,
+    /// Also write the expanded form
+    #[arg(long, value_name = "FILE")]
+    pub expanded: Option<Utf8PathBuf>,
+    /// Record no acceptance: there is nothing to render from
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Explain every violation on standard error
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// Arguments of `render`.
+#[derive(Debug, Args)]
+pub struct RenderArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST", requires = "synthesis")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// Path of the sealed accounting [default: accounting.json in the default folder]
+    #[arg(value_name = "ACCOUNTING")]
+    pub accounting: Option<Utf8PathBuf>,
+    /// Path of the draft [default: synthesis.json in the default folder]
+    #[arg(value_name = "SYNTHESIS", requires = "output")]
+    pub synthesis: Option<Utf8PathBuf>,
+    /// Path of the recap [default: recap.md in the default folder]
+    #[arg(long, value_name = "RECAP")]
+    pub output: Option<Utf8PathBuf>,
+    /// Explain every violation on standard error
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// Arguments of `attempts`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct AttemptsArgs {
+    /// Path of the manifest [default: that of the default folder]
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: Option<Utf8PathBuf>,
+    /// What to do instead of telling
+    #[command(subcommand)]
+    pub action: Option<AttemptsAction>,
+}
+
+/// What to do with attempts.
+#[derive(Debug, Subcommand)]
+pub enum AttemptsAction {
+    /// Open a closed ledger state again; needs a terminal
+    #[command(after_help = "Example: recap attempts reset manifest.json --confirm 0123abcd")]
+    Reset(ResetArgs),
+}
+
+/// Arguments of `attempts reset`.
+#[derive(Debug, Args)]
+pub struct ResetArgs {
     /// Path of the manifest
     #[arg(value_name = "MANIFEST")]
     pub manifest: Utf8PathBuf,
+    /// The first eight digits of the ledger root
+    #[arg(long, value_name = "ROOT8")]
+    pub confirm: String,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A code of a report or refusal
+    #[arg(value_name = "CODE")]
+    pub code: String,
+}
+
+/// Arguments of `schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// Name of a schema
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
 }
 
 /// Arguments of `outline`.

@@ -2,4 +2,6 @@
 
 pub mod exit;
 pub mod args;
+pub mod paths;
+pub mod explain;
 pub mod run;

@@ -7,16 +7,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use camino::Utf8PathBuf;
 use clap::Parser as _;
 
-use super::args::{Cli, CollectArgs, Command, PacketFormat};
+use super::args::{AttemptsAction, Cli, CollectArgs, Command, PacketFormat};
 use super::exit;
+use super::explain::explained;
+use super::paths::Paths;
 use crate::base::clock::SystemClock;
 use crate::base::receipt::Receipt;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::packet::parts::Format;
+use crate::base::schemas;
+use crate::report::explain::explain;
+use crate::stage::attempts::{attempts, reset};
 use crate::stage::collect::{Collect, collect};
+use crate::stage::draft_accounting::{accounting_draft, accounting_gaps};
+use crate::stage::draft_synthesis::synthesis_draft;
 use crate::stage::packetize::packetize;
+use crate::stage::render::render;
+use crate::stage::seal_accounting::{seal_accounting, validate_accounting};
 use crate::stage::validate::validate;
+use crate::stage::validate_synthesis::validate_synthesis;
+use crate::stage::verdict::Verdict;
 use crate::stage::{World, read};
 
 /// Variables that are looked at.
@@ -68,6 +79,7 @@ fn parse(arguments: &[std::ffi::OsString]) -> u8 {
 /// What a command leaves on standard output.
 enum Output {
     Receipt(Box<Receipt>),
+    Verdict(Box<Verdict>, bool),
     Text(String),
 }
 
@@ -77,9 +89,12 @@ fn finish(outcome: Result<Output>) -> u8 {
             print(&text);
             exit::DONE
         }
-        Ok(Output::Receipt(receipt)) => {
-            print(&format!("{}\n", receipt.to_line()));
-            if receipt.is_valid() { exit::DONE } else { exit::BREAKS_CONTRACT }
+        Ok(Output::Receipt(receipt)) => tell(&receipt),
+        Ok(Output::Verdict(verdict, explain)) => {
+            if explain && !verdict.violations.is_empty() {
+                say(explained(&verdict.violations).trim_end());
+            }
+            tell(&verdict.receipt)
         }
         Err(refusal) => {
             say(&format!("recap: {refusal}\n  {}", refusal.remedy()));
@@ -88,24 +103,113 @@ fn finish(outcome: Result<Output>) -> u8 {
     }
 }
 
+fn tell(receipt: &Receipt) -> u8 {
+    print(&format!("{}\n", receipt.to_line()));
+    if receipt.is_valid() { exit::DONE } else { exit::BREAKS_CONTRACT }
+}
+
 fn execute(cli: &Cli) -> Result<Output> {
     let clock = SystemClock::default();
     let world = world(&clock)?;
-    let receipt = |receipt: Receipt| Output::Receipt(Box::new(receipt));
     match &cli.command {
-        Command::Collect(args) => collect(&world, &collect_order(args)).map(receipt),
-        Command::Packetize(args) => packetize(&world, &args.manifest).map(receipt),
-        Command::Validate(args) => validate(&world, &args.manifest).map(receipt),
-        Command::Outline(args) => read::outline(&world, &args.manifest, args.part).map(Output::Text),
-        Command::Event(args) => read::event(&world, &args.manifest, &args.event, args.slice).map(Output::Text),
+        Command::Explain(args) => {
+            let code = Code::parse(&args.code).ok_or_else(|| Refusal::new(Code::CodeUnknown))?;
+            Ok(Output::Text(explain(code)))
+        }
+        Command::Schema(args) => schema(args.name.as_deref()),
+        Command::Demo => crate::stage::demo::demo(&world).map(Output::Text),
+        command => evidence(&world, command).unwrap_or_else(|| meaning(&world, command)),
+    }
+}
+
+/// The evidence half; `None` for other commands.
+fn evidence(world: &World<'_>, command: &Command) -> Option<Result<Output>> {
+    let receipt = |outcome: Result<Receipt>| outcome.map(|receipt| Output::Receipt(Box::new(receipt)));
+    let paths = Paths::new(world);
+    Some(match command {
+        Command::Collect(args) => receipt(collect(world, &collect_order(args))),
+        Command::Packetize(args) => {
+            receipt(paths.manifest(args.manifest.as_ref()).and_then(|manifest| packetize(world, &manifest)))
+        }
+        Command::Validate(args) => {
+            receipt(paths.manifest(args.manifest.as_ref()).and_then(|manifest| validate(world, &manifest)))
+        }
+        Command::Outline(args) => read::outline(world, &args.manifest, args.part).map(Output::Text),
+        Command::Event(args) => read::event(world, &args.manifest, &args.event, args.slice).map(Output::Text),
         Command::Packet(args) => {
             let format = match args.format {
                 PacketFormat::Compact => Format::Compact,
                 PacketFormat::Json => Format::Json,
             };
-            read::packet(&world, &args.manifest, &args.packet, args.part, format).map(Output::Text)
+            read::packet(world, &args.manifest, &args.packet, args.part, format).map(Output::Text)
         }
+        _ => return None,
+    })
+}
+
+/// The meaning half.
+fn meaning(world: &World<'_>, command: &Command) -> Result<Output> {
+    let paths = Paths::new(world);
+    let verdict = |verdict: Verdict, explain| Output::Verdict(Box::new(verdict), explain);
+    let receipt = |receipt: Receipt| Output::Receipt(Box::new(receipt));
+    match command {
+        Command::AccountingDraft(args) => {
+            let manifest = paths.manifest(args.manifest.as_ref())?;
+            accounting_draft(world, &manifest, &paths.draft(args.output.as_ref())?).map(receipt)
+        }
+        Command::AccountingGaps(args) => {
+            let manifest = paths.manifest(args.manifest.as_ref())?;
+            Ok(match accounting_gaps(world, &manifest, &paths.draft(args.draft.as_ref())?)? {
+                Ok(ranges) => Output::Text(ranges),
+                Err(refused) => verdict(refused, false),
+            })
+        }
+        Command::SealAccounting(args) => {
+            let manifest = paths.manifest(args.manifest.as_ref())?;
+            let draft = paths.draft(args.draft.as_ref())?;
+            let output = paths.accounting(args.output.as_ref())?;
+            seal_accounting(world, &manifest, &draft, &output).map(|found| verdict(found, args.explain))
+        }
+        Command::ValidateAccounting(args) => {
+            let manifest = paths.manifest(args.manifest.as_ref())?;
+            let accounting = paths.accounting(args.accounting.as_ref())?;
+            validate_accounting(world, &manifest, &accounting).map(|found| verdict(found, args.explain))
+        }
+        Command::SynthesisDraft(args) => {
+            let manifest = paths.manifest(args.manifest.as_ref())?;
+            let accounting = paths.accounting(args.accounting.as_ref())?;
+            let output = paths.synthesis(args.output.as_ref())?;
+            synthesis_draft(world, &manifest, &accounting, &output, args.from.as_deref())
+                .map(|found| verdict(found, args.explain))
+        }
+        Command::ValidateSynthesis(args) => {
+            let manifest = paths.manifest(args.manifest.as_ref())?;
+            let accounting = paths.accounting(args.accounting.as_ref())?;
+            let synthesis = paths.synthesis(args.synthesis.as_ref())?;
+            validate_synthesis(world, &manifest, &accounting, &synthesis, args.expanded.as_deref(), args.dry_run)
+                .map(|found| verdict(found, args.explain))
+        }
+        Command::Render(args) => {
+            let manifest = paths.manifest(args.manifest.as_ref())?;
+            let accounting = paths.accounting(args.accounting.as_ref())?;
+            let synthesis = paths.synthesis(args.synthesis.as_ref())?;
+            let output = paths.recap(args.output.as_ref())?;
+            render(world, &manifest, &accounting, &synthesis, &output).map(|found| verdict(found, args.explain))
+        }
+        Command::Attempts(args) => match &args.action {
+            None => attempts(world, &paths.manifest(args.manifest.as_ref())?).map(receipt),
+            Some(AttemptsAction::Reset(args)) => reset(world, &args.manifest, &args.confirm).map(receipt),
+        },
+        _ => Err(Refusal::new(Code::Usage)),
     }
+}
+
+fn schema(name: Option<&str>) -> Result<Output> {
+    let Some(name) = name else {
+        return Ok(Output::Text(schemas::ALL.iter().map(|schema| format!("{}\n", schema.name)).collect()));
+    };
+    let schema = schemas::find(name).ok_or_else(|| Refusal::new(Code::SchemaUnknown))?;
+    Ok(Output::Text(schema.text.to_owned()))
 }
 
 fn collect_order(args: &CollectArgs) -> Collect {

@@ -7,8 +7,14 @@ mod timeline;
 mod changes;
 mod verification;
 mod projections;
+mod written;
 mod write;
+mod kept;
+mod carry;
 
+pub use carry::{Carried, carry_over};
 pub use write::skeleton;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod carry_tests;

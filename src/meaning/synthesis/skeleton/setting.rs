@@ -1,6 +1,8 @@
 //! What the sections of a skeleton share: the claims by time, the indexes, how coarse to be, and an item
 //! without words whose label and caveat follow from its events.
 
+use std::collections::HashSet;
+
 use crate::base::ids::{EventId, Ordinal};
 use crate::evidence::table::Row;
 use crate::evidence::transcript::item::Surface;
@@ -55,20 +57,37 @@ impl Coarseness {
     }
 }
 
+/// The indexes that a setting lends.
+pub(super) struct Indexes<'a> {
+    runs: RunIndex<'a>,
+    observed: Observed<'a>,
+}
+
+impl<'a> Indexes<'a> {
+    pub(super) fn of(evidence: &'a Evidence<'a>) -> Self {
+        Self { runs: RunIndex::of(evidence.table), observed: Observed::of(evidence.table) }
+    }
+}
+
 /// The evidence, ready to be told.
 pub(super) struct Setting<'a> {
     pub(super) evidence: &'a Evidence<'a>,
     pub(super) claims: Vec<&'a Claim>,
-    pub(super) runs: RunIndex<'a>,
-    pub(super) observed: Observed<'a>,
+    pub(super) runs: &'a RunIndex<'a>,
+    pub(super) observed: &'a Observed<'a>,
 }
 
 impl<'a> Setting<'a> {
-    pub(super) fn of(evidence: &'a Evidence<'a>) -> Self {
+    pub(super) fn of(evidence: &'a Evidence<'a>, indexes: &'a Indexes<'a>) -> Self {
         let mut claims: Vec<&Claim> = evidence.accounting.claims().iter().collect();
         claims.sort_by_key(|claim| claim.events.first().copied());
-        let (runs, observed) = (RunIndex::of(evidence.table), Observed::of(evidence.table));
-        Self { evidence, claims, runs, observed }
+        Self { evidence, claims, runs: &indexes.runs, observed: &indexes.observed }
+    }
+
+    /// The same evidence without the claims that are told already.
+    pub(super) fn without(&self, told: &HashSet<String>) -> Self {
+        let claims = self.claims.iter().copied().filter(|claim| !told.contains(&claim.id)).collect();
+        Self { claims, ..*self }
     }
 
     /// Claims of the kinds, by time.

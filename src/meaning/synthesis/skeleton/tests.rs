@@ -228,3 +228,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_skeleton_stands_on_an_accounting_that_was_drafted_by_rule() {
+    let case = Case::new();
+    let table = case.table();
+    let mut draft: Value = serde_json::from_slice(&crate::meaning::accounting::skeleton(&table)).unwrap();
+    fill(&mut draft);
+    let accounting = crate::meaning::accounting::seal(&serde_json::to_vec(&draft).unwrap(), &table).unwrap();
+    case.with(|evidence| {
+        let evidence = Evidence { table: &table, accounting: &accounting, ..*evidence };
+        let rejected = check(&skeleton(&evidence, &words).unwrap(), &evidence, &words).unwrap_err();
+        assert!(rejected.violations.counts().keys().eq([&Code::TextEmpty]), "{:?}", found(&rejected));
+    });
+}

@@ -1,0 +1,69 @@
+//! An older draft on evidence that has grown or was accounted for anew.
+
+use serde_json::{Value, json};
+
+use super::{Carried, carry_over};
+use crate::base::rules::Code;
+use crate::meaning::accounting::ClaimKind;
+use crate::meaning::synthesis::testing::{Case, draft};
+use crate::meaning::synthesis::validated::expanded_bytes;
+
+fn carry(case: &Case, older: &[u8]) -> (Value, Carried) {
+    let carried = case.with(|evidence| carry_over(older, evidence, &|_, _| 900)).unwrap();
+    (serde_json::from_slice(&carried.draft).unwrap(), carried)
+}
+
+#[test]
+fn on_the_same_evidence_nothing_changes() {
+    let case = Case::new();
+    let validated = case.accepts(|_| {});
+    for older in [serde_json::to_vec(&draft()).unwrap(), expanded_bytes(&validated)] {
+        let (_, carried) = carry(&case, &older);
+        assert!(carried.left_behind.is_empty() && carried.violations.is_empty());
+        let again = case.check_bytes(&carried.draft).unwrap();
+        assert_eq!(again.document_sha256(), validated.document_sha256());
+    }
+}
+
+#[test]
+fn what_is_new_gets_items_that_only_lack_words() {
+    let mut grown = Case::new();
+    grown.claims.retain(|(id, ..)| id != "end-1");
+    grown.claim("end-1", ClaimKind::Action, &[15]);
+    for (surface, text) in [
+        ("user", "And the docs?"),
+        ("tool_call", "make docs"),
+        ("tool_result", "built"),
+        ("assistant", "Built."),
+    ] {
+        grown.event(surface, text);
+    }
+    grown.test_run(17, "docs", crate::evidence::command::observation::Outcome::Passed, 0, false);
+    grown.claim("goal-2", ClaimKind::Goal, &[16]);
+    grown.claim("check-2", ClaimKind::Verification, &[17, 18]);
+    grown.claim("end-2", ClaimKind::FinalState, &[19]);
+    let (new, carried) = carry(&grown, &serde_json::to_vec(&draft()).unwrap());
+    assert!(carried.left_behind.is_empty());
+    assert!(carried.violations.counts().keys().eq([&Code::TextEmpty]), "{:?}", carried.violations);
+    assert_eq!(new["story"][0]["title"], "Title of story-1");
+    assert_eq!(new["story"][5]["accounting_claim_ids"], json!(["goal-2"]));
+    assert_eq!(new["timeline"][2]["first_ordinal"], 16);
+    assert_eq!(new["verification"][1]["accounting_claim_ids"], json!(["check-2"]));
+    assert_eq!(new["final_state"][1]["id"], "end-2");
+}
+
+#[test]
+fn what_no_longer_fits_is_listed() {
+    let case = Case::new();
+    let mut older = draft();
+    older["open_work"][0]["accounting_claim_ids"] = json!(["gone-1"]);
+    older["timeline"][1]["first_ordinal"] = json!(3);
+    older["verification"][0]["outcome"] = json!("failed");
+    let (new, carried) = carry(&case, &serde_json::to_vec(&older).unwrap());
+    let left: Vec<String> = carried.left_behind.sorted().iter().map(|one| one.pointer.to_string()).collect();
+    assert_eq!(left, ["/open_work/0/accounting_claim_ids/0", "/timeline/1"]);
+    assert_eq!(new["open_work"][0]["summary"], "");
+    assert!(carried.violations.counts().contains_key(&Code::VerificationOutcomeMismatch));
+    let refusal = case.with(|evidence| carry_over(b"{", evidence, &|_, _| 1)).unwrap_err();
+    assert_eq!(refusal.code(), Code::JsonMalformed);
+}

@@ -1,0 +1,67 @@
+//! synthesis-draft: a skeleton that leaves only prose to the author.
+
+use camino::Utf8Path;
+
+use super::bound;
+use super::place;
+use super::verdict::{Verdict, forget_report, read_draft, refused, report_beside};
+use super::world::World;
+use crate::base::Result;
+use crate::base::digest::Digest;
+use crate::evidence::packet::packets_file;
+use crate::base::violations::Violations;
+use crate::meaning::synthesis::basis::Evidence;
+use crate::meaning::synthesis::document::Synthesis;
+use crate::meaning::synthesis::skeleton::{carry_over, skeleton};
+
+/// Writes the skeleton; with `from`, the prose, titles and groupings of an older draft are carried over and what no
+/// longer fits is reported beside the new draft.
+///
+/// # Errors
+/// `packets-stale`, `packets-missing`; what reading the evidence or creating an artifact refuses.
+pub fn synthesis_draft(
+    world: &World<'_>,
+    manifest: &Utf8Path,
+    accounting: &Utf8Path,
+    output: &Utf8Path,
+    from: Option<&Utf8Path>,
+) -> Result<Verdict> {
+    let started = world.clock.elapsed_ms();
+    let bound = match bound::open(world, manifest, accounting)? {
+        Ok(bound) => bound,
+        Err((path, receipt, violations)) => return refused(&path, receipt, violations),
+    };
+    packets_file::open(&bound.ledger)?;
+    let output = place::output(world, output, &[], &[manifest, accounting])?;
+    let measure = |synthesis: &Synthesis, _: &Evidence<'_>| bound.recap(synthesis, false, false).word_count();
+    let receipt = bound.receipt("synthesis-draft");
+    let (bytes, left_behind) = match from {
+        None => (skeleton(&bound.evidence(), &measure)?, Violations::default()),
+        Some(from) => {
+            let from = place::input(world, from)?;
+            let older = match read_draft(&from)? {
+                Ok(older) => older,
+                Err(violations) => return refused(&from, receipt, violations),
+            };
+            let carried = carry_over(&older, &bound.evidence(), &measure)?;
+            let mut left_behind = carried.left_behind;
+            left_behind.extend(carried.violations);
+            (carried.draft, left_behind)
+        }
+    };
+    let mut file = output.create()?;
+    file.put(&bytes)?;
+    file.publish()?;
+    let receipt = receipt
+        .digest("draft_file_sha256", Digest::of(&bytes))
+        .count("draft_bytes", bytes.len() as u64)
+        .count("left_behind", left_behind.counts().values().sum())
+        .duration(world.clock.elapsed_ms() - started);
+    if left_behind.is_empty() {
+        forget_report(&output)?;
+        return Ok(Verdict::valid(receipt));
+    }
+    // The draft is there; what the author still has to mend is no fault of this stage.
+    report_beside(&output, &left_behind)?;
+    Ok(Verdict { receipt, violations: left_behind })
+}

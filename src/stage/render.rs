@@ -1,0 +1,75 @@
+//! render: what survived becomes a recap and its private evidence document.
+
+use camino::Utf8Path;
+
+use super::bound;
+use super::place;
+use super::validate_synthesis::{accept, described};
+use super::verdict::{Verdict, refused};
+use super::world::World;
+use crate::base::Result;
+use crate::base::digest::Digest;
+use crate::base::json::canonical;
+use crate::base::limits::RENDER_WORDS;
+use crate::base::pointer::Pointer;
+use crate::base::rules::Code;
+use crate::base::violations::Violations;
+
+/// What stands behind a recap's name for its evidence.
+pub const EVIDENCE_SUFFIX: &str = ".evidence.json";
+
+/// Renders a validated synthesis.
+///
+/// # Errors
+/// What reading the evidence or the draft, counting the attempt or creating an artifact refuses.
+pub fn render(
+    world: &World<'_>,
+    manifest: &Utf8Path,
+    accounting: &Utf8Path,
+    synthesis: &Utf8Path,
+    output: &Utf8Path,
+) -> Result<Verdict> {
+    let started = world.clock.elapsed_ms();
+    let bound = match bound::open(world, manifest, accounting)? {
+        Ok(bound) => bound,
+        Err((path, receipt, violations)) => return refused(&path, receipt, violations),
+    };
+    let path = place::input(world, synthesis)?;
+    let output = place::output(world, output, &[EVIDENCE_SUFFIX], &[manifest, accounting, synthesis])?;
+    let receipt = bound.receipt("render");
+    let accepted = match accept(world, &bound, &path, "render", false, receipt.clone())? {
+        Ok(accepted) => accepted,
+        Err(verdict) => return Ok(verdict),
+    };
+    let blocked = accepted.validated.blocked_evidence();
+    let recap = bound.recap(accepted.validated.synthesis(), accepted.attempts_reset, blocked);
+    let words = recap.word_count();
+    if words > RENDER_WORDS {
+        // Only the first line can differ from what validation measured.
+        let mut violations = Violations::default();
+        let detail = format!("{words} words, at most {RENDER_WORDS}");
+        violations.push(Code::RenderTooLong, Pointer::root(), detail);
+        return refused(&path, receipt, violations);
+    }
+    let evidence = canonical::to_bytes(recap.evidence())?;
+    let markdown = recap.markdown();
+    // The evidence comes first: a recap that is there has its evidence beside it.
+    for (target, bytes) in
+        [(output.with_suffix(EVIDENCE_SUFFIX), evidence.as_slice()), (output.clone(), markdown.as_bytes())]
+    {
+        let mut file = target.create()?;
+        file.put(bytes)?;
+        file.publish()?;
+    }
+    let manifest = bound.ledger.manifest();
+    Ok(Verdict::valid(
+        described(receipt, &accepted)
+            .digest("recap_sha256", Digest::of(markdown.as_bytes()))
+            .digest("evidence_sha256", Digest::of(&evidence))
+            .count("words", words as u64)
+            .flag("incomplete", !recap.incomplete().is_empty())
+            .flag("snapshot", manifest.source.live)
+            .limitations(&manifest.limitations)
+            .duration(world.clock.elapsed_ms() - started),
+    ))
+}

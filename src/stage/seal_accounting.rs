@@ -1,0 +1,125 @@
+//! seal-accounting and validate-accounting: a draft becomes a sealed accounting, bound to one ledger state.
+
+use camino::Utf8Path;
+
+use super::place;
+use super::verdict::{Verdict, count, read_draft, refused, forget_report};
+use super::world::World;
+use crate::base::Result;
+use crate::base::digest::Digest;
+use crate::base::pointer::Pointer;
+use crate::base::private::ArtifactPath;
+use crate::base::receipt::Receipt;
+use crate::base::rules::Code;
+use crate::evidence::ledger::open::OpenLedger;
+use crate::meaning::accounting::{Rejected, Sealed, seal};
+use crate::meaning::synthesis::attempts;
+
+/// Seals a draft.
+///
+/// # Errors
+/// What reading the ledger or the draft, counting the attempt or creating an artifact refuses.
+pub fn seal_accounting(
+    world: &World<'_>,
+    manifest: &Utf8Path,
+    draft: &Utf8Path,
+    output: &Utf8Path,
+) -> Result<Verdict> {
+    let started = world.clock.elapsed_ms();
+    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let draft_path = place::input(world, draft)?;
+    let output = place::output(world, output, &[], &[manifest, draft])?;
+    let receipt = receipt("seal-accounting", &ledger);
+    let bytes = match read_draft(&draft_path)? {
+        Ok(bytes) => bytes,
+        Err(violations) => return refused(&draft_path, receipt, violations),
+    };
+    let table = ledger.table()?;
+    let receipt = receipt.digest("draft_file_sha256", Digest::of(&bytes));
+    match seal(&bytes, &table) {
+        Ok(sealed) => {
+            let older = digest_at(&output)?;
+            let bytes = sealed.to_bytes()?;
+            let mut file = output.create()?;
+            file.put(&bytes)?;
+            file.publish()?;
+            forget_report(&draft_path)?;
+            Ok(Verdict::valid(
+                counts(receipt, &sealed)
+                    .digest("accounting_sha256", Digest::of(&bytes))
+                    .previous(older)
+                    .duration(world.clock.elapsed_ms() - started),
+            ))
+        }
+        Err(mut rejected) => {
+            let (decision, _) = count(world, &ledger, "seal-accounting", &verdict_of(&rejected), false)?;
+            if decision.exhausted {
+                rejected.violations.push(Code::AttemptsExhausted, Pointer::root(), "this ledger state is closed");
+            }
+            let receipt = receipt
+                .count("attempts_left", decision.left as u64)
+                .flag("counted", rejected.counts_as_attempt)
+                .duration(world.clock.elapsed_ms() - started);
+            refused(&draft_path, receipt, rejected.violations)
+        }
+    }
+}
+
+fn verdict_of(rejected: &Rejected) -> attempts::Verdict {
+    attempts::Verdict {
+        document_sha256: rejected.document_sha256,
+        accepted: false,
+        counted: rejected.counts_as_attempt,
+        codes: rejected.violations.counts().keys().copied().collect(),
+    }
+}
+
+/// Checks a sealed accounting against its ledger.
+///
+/// # Errors
+/// What reading the ledger or the document refuses.
+pub fn validate_accounting(world: &World<'_>, manifest: &Utf8Path, accounting: &Utf8Path) -> Result<Verdict> {
+    let started = world.clock.elapsed_ms();
+    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let path = place::input(world, accounting)?;
+    let receipt = receipt("validate-accounting", &ledger);
+    let bytes = match read_draft(&path)? {
+        Ok(bytes) => bytes,
+        Err(violations) => return refused(&path, receipt, violations),
+    };
+    let receipt = receipt.digest("accounting_sha256", Digest::of(&bytes));
+    match Sealed::open(&bytes, &ledger.table()?) {
+        Ok(sealed) => {
+            forget_report(&path)?;
+            Ok(Verdict::valid(counts(receipt, &sealed).duration(world.clock.elapsed_ms() - started)))
+        }
+        Err(violations) => {
+            refused(&path, receipt.duration(world.clock.elapsed_ms() - started), violations)
+        }
+    }
+}
+
+fn receipt(stage: &'static str, ledger: &OpenLedger) -> Receipt {
+    let manifest = ledger.manifest();
+    Receipt::new(stage)
+        .boundary(manifest.boundary.id)
+        .digest("manifest_sha256", ledger.sha256())
+        .digest("ledger_root", manifest.ledger.state.root)
+        .count("events", manifest.ledger.state.size)
+}
+
+fn counts(receipt: Receipt, sealed: &Sealed) -> Receipt {
+    let significant: u64 = sealed.claims().iter().map(|claim| claim.events.len() as u64).sum();
+    receipt
+        .count("claims", sealed.claims().len() as u64)
+        .count("low_signal_groups", sealed.groups().len() as u64)
+        .count("significant_events", significant)
+}
+
+/// Digest of what an output replaces.
+fn digest_at(output: &ArtifactPath) -> Result<Option<Digest>> {
+    if !output.folder().exists(output.name())? {
+        return Ok(None);
+    }
+    Ok(read_draft(output)?.ok().map(|bytes| Digest::of(&bytes)))
+}

@@ -1,0 +1,133 @@
+//! What a stage that judges a document leaves: the receipt, the private report beside the draft, and the attempt
+//! that is counted before any verdict is given.
+
+use super::world::World;
+use crate::base::digest::Digest;
+use crate::base::json::canonical;
+use crate::base::limits::DRAFT_BYTES;
+use crate::base::pointer::Pointer;
+use crate::base::private::ArtifactPath;
+use crate::base::receipt::Receipt;
+use crate::base::rules::Code;
+use crate::base::violations::Violations;
+use crate::base::{Refusal, Result};
+use crate::evidence::ledger::open::OpenLedger;
+use crate::meaning::synthesis::attempts::{self, Attempts, Decision, LedgerKey};
+
+/// Name of the attempts file in the ledger folder.
+pub const ATTEMPTS_FILE: &str = "attempts";
+/// What stands behind a draft's name for its report.
+const REPORT_SUFFIX: &str = ".violations.json";
+/// Largest attempts file that is read, in bytes: some hundred thousand drafts.
+const ATTEMPTS_BYTES: u64 = 64 * 1024 * 1024;
+
+/// A stage's answer about a document.
+#[derive(Debug)]
+pub struct Verdict {
+    /// Content-free, for standard output.
+    pub receipt: Receipt,
+    /// Everything that was found; for a person who asks.
+    pub violations: Violations,
+}
+
+impl Verdict {
+    /// Nothing was found.
+    pub fn valid(receipt: Receipt) -> Self {
+        Self { receipt, violations: Violations::default() }
+    }
+}
+
+/// Reads an author's file; one over the limit is given back as its violation.
+///
+/// # Errors
+/// What opening an artifact refuses.
+pub fn read_draft(path: &ArtifactPath) -> Result<std::result::Result<Vec<u8>, Violations>> {
+    let file = path.open()?;
+    if file.size_bytes() > DRAFT_BYTES {
+        let mut violations = Violations::default();
+        let detail = format!("{} bytes, at most {DRAFT_BYTES}", file.size_bytes());
+        violations.push(Code::DraftTooLarge, Pointer::root(), detail);
+        return Ok(Err(violations));
+    }
+    file.read_all(DRAFT_BYTES).map(Ok)
+}
+
+/// Writes the whole report beside the draft and gives the verdict.
+///
+/// # Errors
+/// `write-failed` and what creating an artifact refuses.
+pub fn refused(draft: &ArtifactPath, receipt: Receipt, violations: Violations) -> Result<Verdict> {
+    let digest = report_beside(draft, &violations)?;
+    let receipt = receipt.verdict(&violations).digest("report_sha256", digest);
+    Ok(Verdict { receipt, violations })
+}
+
+/// Writes the whole report beside the draft.
+///
+/// # Errors
+/// `write-failed` and what creating an artifact refuses.
+pub fn report_beside(draft: &ArtifactPath, violations: &Violations) -> Result<Digest> {
+    let bytes = canonical::to_bytes(&violations.report())?;
+    let mut file = draft.with_suffix(REPORT_SUFFIX).create()?;
+    file.put(&bytes)?;
+    file.publish()?;
+    Ok(Digest::of(&bytes))
+}
+
+/// Removes the report of an earlier verdict, which no longer holds.
+///
+/// # Errors
+/// What the folder refuses.
+pub fn forget_report(draft: &ArtifactPath) -> Result<()> {
+    let report = draft.with_suffix(REPORT_SUFFIX);
+    if report.folder().exists(report.name())? { report.folder().remove(report.name()) } else { Ok(()) }
+}
+
+/// Counts a draft: reads the attempts under their lock, decides, and appends and flushes the line before anything of
+/// the verdict is known outside.
+///
+/// # Errors
+/// `attempts-unwritable` when the line cannot be made durable: then there is no verdict.
+pub fn count(
+    world: &World<'_>,
+    ledger: &OpenLedger,
+    stage: &str,
+    verdict: &attempts::Verdict,
+    dry_run: bool,
+) -> Result<(Decision, Attempts)> {
+    let unwritable = |refusal: Refusal| match refusal.code() {
+        Code::WriteFailed | Code::ReadFailed | Code::LockBusy => {
+            Refusal::new(Code::AttemptsUnwritable).hint("make the ledger folder writable and free some space")
+        }
+        _ => refusal,
+    };
+    let key = key_of(ledger);
+    let mut journal = ledger.folder().journal(ATTEMPTS_FILE).map_err(unwritable)?;
+    let attempts = Attempts::read(&journal.read_all(ATTEMPTS_BYTES).map_err(unwritable)?, key)?;
+    let at = world.clock.now().to_string();
+    let decision = attempts::decide(&attempts, key, verdict, stage, &at, dry_run);
+    if let Some(line) = &decision.line {
+        let bytes = line.to_bytes()?;
+        journal.append(bytes.trim_ascii_end()).map_err(unwritable)?;
+        // Durable: the attempt. Only now may the verdict be printed.
+    }
+    Ok((decision, attempts))
+}
+
+/// The attempts of a ledger as they stand.
+///
+/// # Errors
+/// What opening the file refuses, `line-invalid`.
+pub fn attempts_of(ledger: &OpenLedger) -> Result<Attempts> {
+    if !ledger.folder().exists(ATTEMPTS_FILE)? {
+        return Ok(Attempts::default());
+    }
+    let bytes = ledger.folder().open_artifact(ATTEMPTS_FILE)?.read_all(ATTEMPTS_BYTES)?;
+    Attempts::read(&bytes, key_of(ledger))
+}
+
+/// What attempts of a ledger are counted for.
+pub fn key_of(ledger: &OpenLedger) -> LedgerKey {
+    let state = ledger.manifest().ledger.state;
+    LedgerKey { size: state.size, root: state.root }
+}
