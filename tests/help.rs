@@ -16,15 +16,24 @@ fn help(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// Compares the help of a command and of those below it; the names of the files.
+fn check(command: &clap::Command, above: &[&str]) -> Vec<String> {
+    let mut files = Vec::new();
+    for command in command.get_subcommands() {
+        let words = [above, &[command.get_name()]].concat();
+        let file = format!("recap-{}.txt", words.join("-"));
+        golden_file::check(&format!("help/{file}"), &help(&words));
+        files.push(file);
+        files.extend(check(command, &words));
+    }
+    files
+}
+
 #[test]
 fn help_is_as_written_down() {
     golden_file::check("help/recap.txt", &help(&[]));
-    let mut files = vec!["recap.txt".to_owned()];
-    for command in Cli::command().get_subcommands() {
-        let file = format!("recap-{}.txt", command.get_name());
-        golden_file::check(&format!("help/{file}"), &help(&[command.get_name()]));
-        files.push(file);
-    }
+    let mut files = check(&Cli::command(), &[]);
+    files.push("recap.txt".to_owned());
     files.sort();
     assert_eq!(golden_file::names("help"), files, "a help text without a command, or the other way round");
 }

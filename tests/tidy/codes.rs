@@ -11,13 +11,7 @@ use crate::tidy::tree::Tree;
 const TABLE: &str = "src/base/rules.rs";
 
 /// Codes whose speaker is not written yet, and who that is. A row that is used has to go.
-const AWAITED: [(Code, &str); 12] = [
-    (Code::AttemptsExhausted, "validate-synthesis says it"),
-    (Code::ConfirmMismatch, "the reset of attempts says it"),
-    (Code::TerminalNeeded, "the reset of attempts says it"),
-    (Code::CodeUnknown, "explain says it"),
-    (Code::SchemaUnknown, "schema says it"),
-    (Code::DefaultFolderAmbiguous, "the search for a default folder says it"),
+const AWAITED: [(Code, &str); 6] = [
     (Code::SessionNotFound, "the search for sessions says it"),
     (Code::SessionAmbiguous, "the search for sessions says it"),
     (Code::CurrentUnknown, "the search for sessions says it"),
