@@ -279,7 +279,7 @@ mod samples;
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{ALL, SCHEMA_VALUES, Value, Violations, check};
 
     fn faults(name: &str, document: &str) -> Vec<(String, String, String)> {
         let mut violations = Violations::default();
