@@ -1,23 +1,41 @@
-//! Golden files: plain text below `golden/`, compared whole, written anew with `UPDATE_GOLDEN=1` and then read as
-//! a difference.
+//! Whole files as expectations: what a test shows is compared with a file below `golden/`, all of it.
+//!
+//! With `UPDATE_GOLDEN=1` the files are rewritten instead, and the change is read as a diff of the repository.
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 
 use similar::TextDiff;
 
-/// Compares a text with the file at `path_below_golden`.
+/// Compares with the golden file of that path, or rewrites it. A difference fails with a unified diff.
 pub fn check(path_below_golden: &str, actual: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(path_below_golden);
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, actual).unwrap();
+    let file = path(path_below_golden);
+    if std::env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
+        let folder = file.parent().expect("a golden file lies in a folder");
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(&file, actual))
+            .expect("golden files can be written");
         return;
     }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
-    if expected != actual {
-        let difference = TextDiff::from_lines(&expected, actual);
-        let shown = difference.unified_diff().context_radius(2).header("golden", "actual").to_string();
-        panic!("golden/{path_below_golden} differs; UPDATE_GOLDEN=1 writes it anew\n{shown}");
-    }
+    // A file that is not there is empty, so that a new test shows all of its text.
+    let expected = fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        expected == actual,
+        "golden/{path_below_golden} differs; UPDATE_GOLDEN=1 rewrites it\n{}",
+        TextDiff::from_lines(expected.as_str(), actual).unified_diff().header("golden", "actual")
+    );
+}
+
+/// The names of the golden files in a folder below `golden/`, sorted.
+pub fn names(folder_below_golden: &str) -> Vec<String> {
+    let entries = fs::read_dir(path(folder_below_golden)).expect("the folder of golden files is there");
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+fn path(below_golden: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(below_golden)
 }

@@ -10,14 +10,16 @@
     reason = "a test that cannot go on ends by panicking, and says when it was skipped"
 )]
 
-/// A private folder, the built program in it, and the stages as library calls on it.
-mod program;
 /// Whole texts compared with the files below `golden/`.
 mod golden_file;
+/// A private folder, the built program in it, and the stages as library calls on it.
+mod program;
 /// The sample transcripts that lie beside the project, where they are there.
 mod samples;
 /// What a collected folder holds, read with nothing but a JSON parser.
 mod evidence;
+/// Every document and row fits its schema.
+mod schemas;
 /// Every sample transcript goes through collect, packetize and validate.
 mod corpus;
 /// What became of every record of the real programs' files, as tables.
@@ -26,6 +28,8 @@ mod tables;
 mod bundled;
 /// The small samples, one trap each.
 mod traps;
+/// Whole cases, transcript to recap, byte for byte.
+mod golden;
 /// The ledger of a cut transcript is the beginning of the ledger of the whole one.
 mod prefix;
 /// Files and places that are refused, with status, code and nothing written.
@@ -34,3 +38,7 @@ mod hostile;
 mod tampered;
 /// Strings of a transcript that must not come out where no text belongs.
 mod leaks;
+/// Every help text is as written down.
+mod help;
+/// The layout rules hold: layers, lengths, dependencies, words.
+mod tidy;

@@ -87,7 +87,7 @@ fn is_emoji(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{is_author_id, is_safe_line, is_safe_text};
 
     #[test]
     fn joiners_are_allowed_where_they_shape_something() {

@@ -55,6 +55,19 @@ schemas! {
     "accounting-draft" "Accounting draft: who owns each event, as an author writes it";
     "accounting" "Sealed accounting: who owns each event of one ledger state";
     "synthesis-draft" "Synthesis draft: two views of the claims, as an author writes it";
+    "manifest" "Manifest: the index of one boundary, its ledger and what is known about it";
+    "event" "Event line: one observable thing of a session";
+    "record" "Records line: what became of one record of the transcript";
+    "relation" "Relation row: what was learnt later about an earlier event";
+    "observation" "Observation row: what an event shows that was attempted, and what its own result shows";
+    "packets" "Packets document: which ledger state was cut, and the streams that hold the rows";
+    "packet-row" "Packet row: a bounded slice for a reader";
+    "episode-row" "Episode row: a run of events opened by a person's message or a long gap";
+    "repeat-row" "Repeat row: three or more events in a row with the same surface and text";
+    "receipt" "Receipt: what a stage did, without content";
+    "violations" "Violations report: every listed place of a refused document";
+    "attempts-line" "Attempts line: one checked draft, or one reset by a person";
+    "evidence" "Evidence of a recap: what each of its lines rests on, whole";
 }
 
 impl Schema {
@@ -262,8 +275,11 @@ const fn type_name(kind: JsonType) -> &'static str {
 }
 
 #[cfg(test)]
+mod samples;
+
+#[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{ALL, SCHEMA_VALUES, Value, Violations, check};
 
     fn faults(name: &str, document: &str) -> Vec<(String, String, String)> {
         let mut violations = Violations::default();

@@ -147,7 +147,7 @@ pub fn is_escape_letter(bytes: &[u8], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{ALNUM, opens_word, run, run_back};
 
     #[test]
     fn the_letter_of_an_escape_opens_a_word_and_a_plain_letter_does_not() {

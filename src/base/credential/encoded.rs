@@ -89,7 +89,7 @@ const fn sextet(byte: u8) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::for_each_run;
 
     #[test]
     fn a_printable_run_is_decoded_and_a_binary_one_is_not() {

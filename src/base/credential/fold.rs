@@ -158,7 +158,7 @@ fn escape(rest: &[u8]) -> Option<(usize, Option<u8>)> {
 #[cfg(test)]
 #[expect(clippy::string_slice, reason = "a test may panic")]
 mod tests {
-    use super::*;
+    use super::Folded;
 
     #[test]
     fn disguises_are_folded_and_every_range_finds_its_source() {

@@ -65,7 +65,7 @@ fn is_rest(rest: &[u8]) -> bool {
 #[cfg(test)]
 #[expect(clippy::string_slice, reason = "a test may panic")]
 mod tests {
-    use super::*;
+    use super::{in_next_record, on_next_line};
 
     fn rest(text: &str) -> Option<&str> {
         let end = text.find('\n').unwrap();

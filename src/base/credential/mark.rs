@@ -53,7 +53,7 @@ fn is_mask(value: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::is_masked;
 
     #[test]
     fn marks_of_ours_and_of_vendors_are_known() {

@@ -356,7 +356,7 @@ pub fn is_session_cookie(name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Promise, promise};
 
     #[test]
     fn names_of_secrets_promise_and_names_that_only_sound_so_do_not() {

@@ -141,7 +141,7 @@ fn class_of(letter: char) -> Option<Class> {
 #[cfg(test)]
 #[expect(clippy::string_slice, reason = "a test may panic")]
 mod tests {
-    use super::*;
+    use super::Shape;
 
     fn found(notation: &'static str, text: &str) -> Option<String> {
         let shape = Shape::parse(notation).unwrap();

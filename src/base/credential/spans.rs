@@ -81,7 +81,7 @@ impl Findings {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Certainty, Findings, Span};
 
     #[test]
     fn overlapping_findings_are_one_span_named_by_the_surest() {

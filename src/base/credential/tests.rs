@@ -2,7 +2,7 @@
 
 #![expect(clippy::string_slice, reason = "a test may panic")]
 
-use proptest::prelude::*;
+use proptest::prelude::{ProptestConfig, Strategy, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
 use super::kinds::{self, Kind};
 use super::{Span, Spotter, has_secret, marker};

@@ -358,7 +358,7 @@ pub fn begins_word(bytes: &[u8], at: usize) -> bool {
 #[cfg(test)]
 #[expect(clippy::string_slice, reason = "a test may panic")]
 mod tests {
-    use super::*;
+    use super::read;
 
     fn read_text(text: &str) -> Option<String> {
         let value = read(text.as_bytes(), 0)?;

@@ -7,7 +7,9 @@ use std::path::Path;
 use camino::Utf8Path;
 
 use super::super::folder::tests::{make_pipe, scratch};
-use super::*;
+use std::io::Write as _;
+
+use super::{BUFFER_BYTES, BufWriter, File, Folder, Unpublished, is_temporary};
 use crate::base::rules::Code;
 
 fn mode(path: &Path) -> u32 {

@@ -54,7 +54,7 @@ fn remedy(error: &io::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Code, Errno, read_failed, write_failed};
 
     #[test]
     fn a_full_disk_and_a_read_only_one_are_told_apart() {

@@ -203,7 +203,7 @@ pub(super) mod tests {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     use std::path::Path;
 
-    use super::*;
+    use super::{Code, Folder, Result, Utf8Path};
 
     /// A held temporary folder, and its owner that removes it.
     pub(in crate::base::private) fn scratch() -> (tempfile::TempDir, Folder) {

@@ -109,7 +109,7 @@ mod tests {
     use std::os::unix::fs::{MetadataExt as _, symlink};
 
     use super::super::folder::tests::scratch;
-    use super::*;
+    use super::{Code, STEP_BYTES};
 
     #[test]
     fn lines_are_added_and_read_back() {

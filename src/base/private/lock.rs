@@ -74,7 +74,7 @@ impl Folder {
 #[cfg(test)]
 mod tests {
     use super::super::folder::tests::scratch;
-    use super::*;
+    use super::{Code, Lock, Result};
 
     fn is_busy(answer: Result<Lock>) -> bool {
         answer.is_err_and(|refusal| refusal.code() == Code::LockBusy)

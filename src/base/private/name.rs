@@ -43,7 +43,7 @@ pub(super) fn is_temporary(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Code, check_component, is_temporary, temporary};
 
     #[test]
     fn a_name_is_one_component() {

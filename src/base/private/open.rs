@@ -80,7 +80,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::super::folder::tests::{make_pipe, scratch};
-    use super::*;
+    use super::{Code, Folder};
 
     fn code(folder: &Folder, name: &str) -> Code {
         folder.open_artifact(name).unwrap_err().code()

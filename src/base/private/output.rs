@@ -113,7 +113,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::super::folder::tests::scratch;
-    use super::*;
+    use super::{ArtifactPath, Code, Utf8Path, Utf8PathBuf, check_output, enclosing_work_tree};
 
     #[test]
     fn a_path_names_a_file_in_a_held_folder() {

@@ -138,7 +138,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::super::folder::tests::make_pipe;
-    use super::*;
+    use super::{Code, Source, SourceFlags, Utf8Path, Utf8PathBuf};
 
     fn scratch() -> (tempfile::TempDir, Utf8PathBuf) {
         let keep = tempfile::tempdir().unwrap();

@@ -90,7 +90,7 @@ fn wide(value: impl TryInto<u64>) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Code, FileType, Identity, Mode, Result, Status};
 
     const USER: u32 = 1000;
 

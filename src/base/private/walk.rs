@@ -266,7 +266,7 @@ mod tests {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 
-    use super::*;
+    use super::{Code, Missing, PATH_COMPONENTS, Surroundings, Utf8Path, Utf8PathBuf, current_user, reach};
 
     /// A temporary folder without links in its path, with `a/b` in it, all of mode 0700.
     fn scratch() -> (tempfile::TempDir, Utf8PathBuf) {

@@ -101,7 +101,7 @@ impl std::fmt::Debug for Numbering {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Known, Numbering, Scrubbed, Spotted};
     use crate::base::credential::Spotter;
     use crate::evidence::transcript::Raw;
 

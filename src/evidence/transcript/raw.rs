@@ -74,7 +74,7 @@ impl std::fmt::Debug for Raw {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::Raw;
 
     #[test]
     fn its_debug_form_tells_the_length_alone() {

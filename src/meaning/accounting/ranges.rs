@@ -75,7 +75,7 @@ pub fn ids_digest(runs: &[Run], table: &Table) -> Digest {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Run, join_adjacent, listed, within};
 
     fn run(first: u64, last: u64) -> Run {
         Run { first, last }

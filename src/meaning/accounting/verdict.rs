@@ -55,7 +55,7 @@ fn is_spelling(code: Code) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Code, Violations, counts_as_attempt};
     use crate::base::pointer::Pointer;
 
     fn counts(codes: &[Code]) -> bool {

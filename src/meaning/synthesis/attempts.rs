@@ -228,7 +228,7 @@ pub fn decide(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{AttemptLine, Attempts, Code, Decision, Digest, LedgerKey, Verdict, decide};
 
     const KEY: LedgerKey = LedgerKey { size: 3, root: Digest::from_bytes([1; 32]) };
 

@@ -209,7 +209,7 @@ fn without_repeats(ids: impl IntoIterator<Item = String>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Code, Draft, Violations, expand_within};
     use crate::meaning::synthesis::testing::{Case, draft};
 
     #[test]

@@ -175,7 +175,7 @@ impl Verdict {
 mod tests {
     use serde_json::json;
 
-    use super::*;
+    use super::{DRAFT_BYTES, RENDER_WORDS};
     use crate::meaning::synthesis::testing::{Case, draft, found};
 
     #[test]

@@ -8,8 +8,7 @@ pub mod hosting;
 pub mod clouds;
 pub mod services;
 pub mod places;
+pub mod tables;
 
 pub use kind::Kind;
-
-/// All kinds, in the order in which they are documented.
-pub const TABLES: [&[Kind]; 4] = [hosting::KINDS, clouds::KINDS, services::KINDS, places::KINDS];
+pub use tables::TABLES;
