@@ -310,6 +310,27 @@ fn a_transcript_that_shrank_or_was_rewritten() {
 }
 
 #[test]
+fn growth_that_turns_own_words_into_copied_ones() {
+    let place = Place::new();
+    let session = "2d2e2f20-1111-4222-8333-444455556666";
+    let row = |kind: &str, more: &str| {
+        format!(
+            "{{\"type\":\"{kind}\",\"uuid\":\"{kind}\",\"sessionId\":\"{session}\"{more},\"message\":\
+             {{\"role\":\"{kind}\",\"content\":\"x\"}}}}\n"
+        )
+    };
+    // Only the copied answer is marked; the prompt before it belongs to the copy, which its own bytes do not show.
+    let (prompt, answer) = (row("user", ""), row("assistant", ",\"requestSessionId\":\"another\""));
+    let file = place.room.file(&format!("{session}.jsonl"), &prompt);
+    place.collect_from(&file, &place.manifest).receipt();
+    fs::write(&file, [prompt, answer].concat()).unwrap();
+    refused(&place.collect_from(&file, &place.manifest), BREAKS_CONTRACT, "source-rewritten");
+    let fresh = ["collect", "--session", file.as_str(), "--output", place.manifest.as_str(), "--fresh"];
+    let receipt = place.room.run(&fresh).receipt();
+    assert_eq!((&receipt["counts"]["records_inherited"], &receipt["counts"]["events"]), (&2.into(), &0.into()));
+}
+
+#[test]
 fn growth_keeps_what_was_there() {
     let place = Place::new();
     let whole = fs::read(&place.transcript).unwrap();
