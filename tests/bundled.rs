@@ -44,9 +44,23 @@ fn place(name: &str, bytes: &[u8]) -> usize {
 fn a_claude_session_is_told_in_order_with_every_result_at_its_call() {
     let (_room, evidence) = collected(CLAUDE);
     let expected = [
-        "user", "assistant", "call Bash", "result Bash error 1 call_id", "call Read", "result Read ok - call_id", "call Edit",
-        "result Edit ok - call_id", "call Bash", "result Bash ok 0 call_id", "call Bash", "result Bash ok 0 call_id",
-        "assistant", "user", "user", "user", "call Bash",
+        "user",
+        "assistant",
+        "call Bash",
+        "result Bash error 1 call_id",
+        "call Read",
+        "result Read ok - call_id",
+        "call Edit",
+        "result Edit ok - call_id",
+        "call Bash",
+        "result Bash ok 0 call_id",
+        "call Bash",
+        "result Bash ok 0 call_id",
+        "assistant",
+        "user",
+        "user",
+        "user",
+        "call Bash",
     ];
     assert_eq!(shapes(&evidence), expected);
     let events = evidence.events();
@@ -81,7 +95,10 @@ fn what_is_learnt_later_stands_in_relations() {
     };
     let events = evidence.events();
     assert_eq!(of("result").len(), 5);
-    assert_eq!(of("open_call"), [serde_json::json!({"relation": "open_call", "call": events[16]["event_id"]})]);
+    assert_eq!(
+        of("open_call"),
+        [serde_json::json!({"relation": "open_call", "call": events[16]["event_id"]})]
+    );
     assert_eq!(of("last_message")[0]["event"], events[12]["event_id"]);
     let dangling = of("dangling_parent");
     assert_eq!(dangling.len(), 1);
@@ -122,8 +139,16 @@ fn a_session_shows_its_changes_runs_and_commits() {
 fn a_codex_thread_tells_each_message_once() {
     let (_room, evidence) = collected(CODEX);
     let expected = [
-        "system", "user", "assistant", "call exec_command", "result exec_command error 101 call_id", "call apply_patch",
-        "result apply_patch ok 0 call_id", "call exec_command", "result exec_command ok 0 call_id", "assistant",
+        "system",
+        "user",
+        "assistant",
+        "call exec_command",
+        "result exec_command error 101 call_id",
+        "call apply_patch",
+        "result apply_patch ok 0 call_id",
+        "call exec_command",
+        "result exec_command ok 0 call_id",
+        "assistant",
         "call exec_command",
     ];
     assert_eq!(shapes(&evidence), expected);
@@ -140,8 +165,21 @@ fn damaged_bytes_are_counted_where_they_lie_and_whole_records_are_kept() {
     let (_room, evidence) = collected(DAMAGED);
     let dispositions = evidence.dispositions();
     let expected = [
-        "events", "events", "malformed", "malformed", "events", "events", "events", "events", "malformed", "malformed",
-        "malformed", "malformed", "structural", "events", "events",
+        "events",
+        "events",
+        "malformed",
+        "malformed",
+        "events",
+        "events",
+        "events",
+        "events",
+        "malformed",
+        "malformed",
+        "malformed",
+        "malformed",
+        "structural",
+        "events",
+        "events",
     ];
     assert_eq!(dispositions, expected);
     let spans = evidence.spans();
@@ -179,7 +217,9 @@ fn what_was_mended_in_reading_is_flagged() {
     assert_eq!(assistant[0], "Sorted: white, ro\u{fffd}se, grey.");
     assert!(evidence.texts("user").contains(&"A key twice.".to_owned()));
     let limits = numbers(&evidence.manifest["limitations"]);
-    for code in ["duplicate-keys", "malformed-records", "partial-tail", "repaired-records", "unknown-record-type"] {
+    for code in
+        ["duplicate-keys", "malformed-records", "partial-tail", "repaired-records", "unknown-record-type"]
+    {
         assert!(limits.iter().any(|(name, _)| *name == code), "{code}: {limits:?}");
     }
 }

@@ -85,7 +85,8 @@ fn tiles(file: &Utf8Path, evidence: &Evidence) {
     spans.extend(coverage["partial_tail"].as_object().map(|_| span(&coverage["partial_tail"])));
     let mut next = 0;
     for (offset, length) in &spans {
-        let framing = bytes.get(next..*offset).unwrap_or_else(|| panic!("{file}: records overlap at {offset}"));
+        let framing =
+            bytes.get(next..*offset).unwrap_or_else(|| panic!("{file}: records overlap at {offset}"));
         assert!(is_framing(framing, next), "{file}: bytes {next}..{offset} are no framing");
         next = offset + length;
     }
@@ -94,7 +95,11 @@ fn tiles(file: &Utf8Path, evidence: &Evidence) {
     assert_eq!(number(&coverage["record_bytes"]) as usize, recorded, "{file}");
     assert_eq!(number(&coverage["framing_bytes"]) as usize, bytes.len() - recorded, "{file}");
     assert_eq!(number(&evidence.manifest["source"]["size"]) as usize, bytes.len(), "{file}");
-    assert_eq!(evidence.events().len() as u64, number(&evidence.manifest["ledger"]["state"]["size"]), "{file}");
+    assert_eq!(
+        evidence.events().len() as u64,
+        number(&evidence.manifest["ledger"]["state"]["size"]),
+        "{file}"
+    );
 }
 
 fn is_framing(bytes: &[u8], offset: usize) -> bool {

@@ -39,7 +39,9 @@ impl Evidence {
     /// Event lines.
     pub fn events(&self) -> Vec<Value> {
         let segments = self.manifest["ledger"]["segments"].as_array().unwrap().iter();
-        segments.flat_map(|segment| self.lines(&format!("{}.events.jsonl", text(&segment["sha256"])))).collect()
+        segments
+            .flat_map(|segment| self.lines(&format!("{}.events.jsonl", text(&segment["sha256"]))))
+            .collect()
     }
 
     /// Lines of a named stream.

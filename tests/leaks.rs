@@ -76,7 +76,11 @@ fn transcript(file: &Utf8Path, depth: Depth) -> Vec<u8> {
         let name = file.file_name().unwrap();
         let unknown = if name.starts_with("rollout-") { "response_item" } else { "user" };
         writeln!(out, r#"{{"type":"{CANARY}-type","sessionId":"{CANARY}","uuid":"{CANARY}"}}"#).unwrap();
-        writeln!(out, r#"{{"type":"{unknown}","payload":{{"type":"{CANARY}"}},"message":{{"role":"{CANARY}"}}}}"#).unwrap();
+        writeln!(
+            out,
+            r#"{{"type":"{unknown}","payload":{{"type":"{CANARY}"}},"message":{{"role":"{CANARY}"}}}}"#
+        )
+        .unwrap();
         out.extend(format!("{{\"type\":\"{CANARY}").into_bytes());
     }
     out
@@ -152,7 +156,8 @@ fn hidden_reasoning_is_in_no_file() {
 #[test]
 fn damaged_bytes_are_in_no_file() {
     let room = Room::new();
-    let damaged = format!("{{\"type\":\"user\",\"text\":\"{CANARY}\u{0}\n{CANARY} not JSON\n{{\"cut\":\"{CANARY}");
+    let damaged =
+        format!("{{\"type\":\"user\",\"text\":\"{CANARY}\u{0}\n{CANARY} not JSON\n{{\"cut\":\"{CANARY}");
     let bytes = [fs::read(bundled(CLAUDE)).unwrap(), damaged.into_bytes()].concat();
     let session = room.file(&format!("in/{CLAUDE}"), bytes);
     let evidence = Evidence::collect(&room, &session);
@@ -187,7 +192,11 @@ fn no_refusal_repeats_a_word_of_what_it_refuses() {
             continue;
         }
         fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
-        for arguments in [&validate[..], &["packetize", manifest.as_str()], &["accounting-draft", manifest.as_str(), "--output", room.path("out/d").as_str()]] {
+        for arguments in [
+            &validate[..],
+            &["packetize", manifest.as_str()],
+            &["accounting-draft", manifest.as_str(), "--output", room.path("out/d").as_str()],
+        ] {
             silent(&room.run(arguments), path.as_str());
         }
         fs::write(&path, &bytes).unwrap();
@@ -215,14 +224,15 @@ fn rewrite(path: &Utf8Path, change: impl FnOnce(&mut Value)) {
 #[test]
 fn no_verdict_holds_a_word_of_transcript_or_author() {
     let (room, manifest) = collected(&bundled(CLAUDE), Depth::Sentences);
-    let [draft, sealed, synthesis, recap] =
-        ["draft.json", "accounting.json", "synthesis.json", "recap.md"].map(|name| room.path("out").join(name));
+    let [draft, sealed, synthesis, recap] = ["draft.json", "accounting.json", "synthesis.json", "recap.md"]
+        .map(|name| room.path("out").join(name));
     let run = |arguments: &[&str], status: i32| {
         let ran = room.run(arguments);
         silent(&ran, &format!("{arguments:?}"));
         assert_eq!(ran.status, status, "{arguments:?}: {}{}", ran.stdout, ran.stderr);
     };
-    let (m, d, a, s, r) = (manifest.as_str(), draft.as_str(), sealed.as_str(), synthesis.as_str(), recap.as_str());
+    let (m, d, a, s, r) =
+        (manifest.as_str(), draft.as_str(), sealed.as_str(), synthesis.as_str(), recap.as_str());
     run(&["accounting-draft", m, "--output", d], 0);
     run(&["accounting-gaps", m, d], 0);
     rewrite(&draft, |draft| {

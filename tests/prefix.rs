@@ -146,9 +146,25 @@ fn a_cut_file_of_the_real_programs_gives_a_prefix() {
         return;
     }
     let named = [
-        "sdkqueue-2.1.332", "hookblock-2.1.332", "kill9-resume-2.1.332", "bg-2.1.42", "tests-1.0.128", "subpar-2.1.332",
-        "resume-2.1.42", "tuikill-2.1.332", "surrogate-2.1.332", "autocompact-2.0.76", "58ff-7e03", "f2d4-72d3",
-        "bd3f-7fb0", "59c9-7d61", "4bc6-7013", "f27b-79a3", "5c25-73e2", "v1-tiny", "spotter-short",
+        "sdkqueue-2.1.332",
+        "hookblock-2.1.332",
+        "kill9-resume-2.1.332",
+        "bg-2.1.42",
+        "tests-1.0.128",
+        "subpar-2.1.332",
+        "resume-2.1.42",
+        "tuikill-2.1.332",
+        "surrogate-2.1.332",
+        "autocompact-2.0.76",
+        "58ff-7e03",
+        "f2d4-72d3",
+        "bd3f-7fb0",
+        "59c9-7d61",
+        "4bc6-7013",
+        "f27b-79a3",
+        "5c25-73e2",
+        "v1-tiny",
+        "spotter-short",
     ];
     let files = transcripts("").into_iter();
     let files: Vec<_> = files

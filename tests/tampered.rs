@@ -152,7 +152,8 @@ fn unseen_numbers() -> Vec<String> {
 fn a_manifest_that_says_another_number_is_seen() {
     let mut unseen = unseen_numbers();
     // Said by the transcript or by probes alone; and see the test below.
-    let elsewhere = ["/session/", "/limitations/", "/git/", "/ledger/streams/", "/coverage/partial_tail/offset"];
+    let elsewhere =
+        ["/session/", "/limitations/", "/git/", "/ledger/streams/", "/coverage/partial_tail/offset"];
     unseen.retain(|place| !elsewhere.iter().any(|part| place.starts_with(part)));
     assert_eq!(unseen, Vec::<String>::new());
 }
@@ -168,7 +169,8 @@ fn a_manifest_that_says_another_number_of_rows_is_seen() {
 #[test]
 fn the_program_says_so_with_a_status_and_a_code() {
     let ledger = Ledger::new(CLAUDE);
-    let (path, whole) = ledger.evidence().into_iter().find(|(path, _)| path.as_str().ends_with(".events.jsonl")).unwrap();
+    let (path, whole) =
+        ledger.evidence().into_iter().find(|(path, _)| path.as_str().ends_with(".events.jsonl")).unwrap();
     let text = String::from_utf8(whole).unwrap();
     fs::write(&path, text.replace("High tide", "Loud tide")).unwrap();
     for arguments in [&["validate"][..], &["packetize"], &["outline"]] {

@@ -65,8 +65,7 @@ fn a_lone_surrogate_is_replaced_once_and_flagged() {
     let repaired = serde_json::json!(["repaired"]);
     let none = serde_json::json!([]);
     assert_eq!(flags, [none.clone(), repaired.clone(), repaired, none]);
-    let texts: Vec<String> =
-        evidence.events().iter().map(|event| text(&event["text"]).to_owned()).collect();
+    let texts: Vec<String> = evidence.events().iter().map(|event| text(&event["text"]).to_owned()).collect();
     assert_eq!(texts[1], "Done, all lights on \u{fffd} end");
     assert_eq!(texts[2], "Next: \u{fffd} dim them");
     assert_eq!(texts.len(), 4);
@@ -77,8 +76,7 @@ fn an_unknown_parent_is_listed_and_a_snapshot_is_no_message() {
     let Some((_, evidence)) = case("05") else { return };
     assert_eq!(evidence.dispositions(), ["events", "events", "structural", "events", "events"]);
     let relations = evidence.stream("relations");
-    let dangling: Vec<&Value> =
-        relations.iter().filter(|row| row["relation"] == "dangling_parent").collect();
+    let dangling: Vec<&Value> = relations.iter().filter(|row| row["relation"] == "dangling_parent").collect();
     assert_eq!(dangling.len(), 1);
     assert_eq!(dangling[0]["parent"], "aaaaaaaa-0000-4000-8000-000000000099");
     assert_eq!(dangling[0]["record_offset"], evidence.records()[3]["offset"]);
@@ -119,7 +117,8 @@ fn a_line_of_ten_mebibytes_is_a_record_like_any_other() {
 fn a_whole_record_behind_a_cut_one_is_recovered() {
     let Some((bytes, evidence)) = case("11") else { return };
     let ids: Vec<Value> = evidence.events().iter().map(|event| event["native_id"].clone()).collect();
-    let expected: Vec<String> = (1..=6).map(|number| format!("aaaaaaaa-0000-4000-8000-00000000000{number}")).collect();
+    let expected: Vec<String> =
+        (1..=6).map(|number| format!("aaaaaaaa-0000-4000-8000-00000000000{number}")).collect();
     assert_eq!(ids, expected);
     let records = evidence.records();
     let line = lines(&bytes)[2].0;
@@ -200,7 +199,8 @@ fn a_deleted_folder_tells_nothing_of_the_repository_around_it() {
     let head = git(&["rev-parse", "HEAD"]).unwrap().stdout;
     let head = String::from_utf8(head).unwrap();
 
-    let transcript = input("19", &room).map_or_else(own_case_of_a_deleted_folder, |file| fs::read_to_string(file).unwrap());
+    let transcript = input("19", &room)
+        .map_or_else(own_case_of_a_deleted_folder, |file| fs::read_to_string(file).unwrap());
     let transcript = transcript.replace("@DIR@", room.path("").as_str().trim_end_matches('/'));
     let file = room.file("claude/projects/x/00000019-0000-4000-8000-000000000019.jsonl", transcript);
     let output = room.path("out/manifest.json");
@@ -231,8 +231,13 @@ fn own_case_of_a_deleted_folder() -> String {
     let session = "00000019-0000-4000-8000-000000000019";
     let mut rows = String::new();
     let call = r#"{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"git commit -m note"}}"#;
-    let result = r#"{"type":"tool_result","tool_use_id":"t1","content":"[side 1a2b3c4] note","is_error":false}"#;
-    for (number, kind, content) in [(1, "user", "\"Commit.\"".to_owned()), (2, "assistant", format!("[{call}]")), (3, "user", format!("[{result}]"))] {
+    let result =
+        r#"{"type":"tool_result","tool_use_id":"t1","content":"[side 1a2b3c4] note","is_error":false}"#;
+    for (number, kind, content) in [
+        (1, "user", "\"Commit.\"".to_owned()),
+        (2, "assistant", format!("[{call}]")),
+        (3, "user", format!("[{result}]")),
+    ] {
         let _ = writeln!(
             rows,
             r#"{{"type":"{kind}","uuid":"bbbbbbbb-0000-4000-8000-00000000000{number}","sessionId":"{session}","timestamp":"2031-03-04T05:00:0{number}.000Z","cwd":"@DIR@/outer/wt/note","message":{{"role":"{kind}","content":{content}}}}}"#
