@@ -42,7 +42,8 @@ fn lines(path: &Utf8Path) -> Option<Lines> {
     let inherited = inherited_prefix(&source, size, &identity).unwrap().range;
     let secret = Secret::from_bytes(&[7; 32]).unwrap();
     let keys = secret.event_keys(identity.boundary());
-    let mut sequencer = Sequencer::new(keys, Numbering::new(secret.numbering_key()), inherited.clone());
+    let mut sequencer =
+        Sequencer::new(keys, Numbering::new(secret.numbering_key()), inherited.clone(), identity.child);
     let (mut events, mut records) = (Vec::new(), Vec::new());
     let setup = Setup {
         reader: reader_of(identity.harness),

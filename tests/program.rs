@@ -166,7 +166,8 @@ impl Room {
         parts.collect()
     }
 
-    fn world(&self) -> World<'_> {
+    /// The world of library calls: fixed clock, this folder as home, no terminal.
+    pub fn world(&self) -> World<'_> {
         World {
             clock: &self.clock,
             environment: BTreeMap::from([("HOME".to_owned(), self.folder.to_string())]),

@@ -97,7 +97,7 @@ pub struct Ledger {
     pub streams: BTreeMap<String, Stream>,
 }
 
-/// One immutable file of whole packets, named `<sha256>.jsonl`.
+/// One immutable file of whole packets, named `<sha256>.events.jsonl`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Segment {

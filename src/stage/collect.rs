@@ -1,12 +1,13 @@
 //! collect: a transcript becomes a manifest and its ledger.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 
 use camino::Utf8PathBuf;
 
+use super::assemble::{manifest, versions};
 use super::place;
 use super::repositories::{self, Surveyed};
+use super::sums;
 use super::world::World;
 use crate::base::credential::{Spotter, has_secret};
 use crate::base::digest::Digest;
@@ -18,14 +19,10 @@ use crate::base::{Refusal, Result};
 use crate::evidence::event::keys::Secret;
 use crate::evidence::ledger::build::{Built, Order, build};
 use crate::evidence::ledger::open::{LEDGER_SUFFIX, LOCK_SUFFIX, SECRET_FILE, read_manifest, read_secret};
-use crate::evidence::ledger::write::segment_file;
-use crate::evidence::manifest::{
-    ANALYSIS_VERSION, Boundary, Git, Ledger, MANIFEST_SCHEMA, Manifest, POLICY_VERSION, READER_VERSION,
-    SCRUBBER_VERSION, SessionObserved, Source as SourceFacts, Versions,
-};
+use crate::evidence::manifest::{ANALYSIS_VERSION, Manifest, READER_VERSION, SCRUBBER_VERSION};
 use crate::evidence::packet::packets_file;
 use crate::evidence::scrub::Spotted;
-use crate::evidence::transcript::detect::{Inherited, identify, inherited_prefix, reader_of};
+use crate::evidence::transcript::detect::{identify, inherited_prefix, reader_of};
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::Identity;
 
@@ -178,115 +175,6 @@ fn survey(world: &World<'_>, source: &Source, order: &Collect, built: &mut Built
     )
 }
 
-fn versions() -> Versions {
-    Versions {
-        recap: env!("CARGO_PKG_VERSION").to_owned(),
-        reader: READER_VERSION.to_owned(),
-        scrubber: SCRUBBER_VERSION.to_owned(),
-        policy: POLICY_VERSION.to_owned(),
-    }
-}
-
-fn manifest(
-    world: &World<'_>,
-    source: &Source,
-    identity: &Identity,
-    inherited: &Inherited,
-    built: Built,
-    surveyed: Surveyed,
-) -> Result<Manifest> {
-    let mut limitations = built.limitations;
-    for (code, count) in surveyed.limitations {
-        *limitations.entry(code).or_default() += count;
-    }
-    let mut limit = |code: Code, set: bool| {
-        if set {
-            *limitations.entry(code).or_default() += 1;
-        }
-    };
-    let size = built.pass.bytes_read;
-    let now = source.size_bytes_now()?;
-    let shrunk = now < size || size < source.size_bytes_at_open() || !source.is_in_place();
-    let live = now > size && !shrunk;
-    limit(Code::SourceShrankWhileRead, shrunk);
-    limit(Code::LiveSource, live);
-    limit(Code::PartialTail, built.coverage.partial_tail.is_some());
-    limit(Code::PossibleInheritedPrefix, inherited.possible);
-    let omitted: u64 = built.observations.omitted.values().sum();
-    limit(Code::ObservationsOmitted, omitted > 0);
-    let mut coverage = built.coverage;
-    coverage.source_complete =
-        !shrunk && coverage.partial_tail.is_none() && !coverage.records.contains_key("malformed");
-    let observed = built.streams.get("observations");
-    let observed = observed.ok_or_else(|| Refusal::new(Code::ManifestInvalid))?;
-    Ok(Manifest {
-        schema_version: MANIFEST_SCHEMA.to_owned(),
-        boundary: Boundary {
-            id: identity.boundary(),
-            harness: identity.harness,
-            session: identity.session.clone(),
-            agent: identity.agent.clone(),
-            rollout: identity.rollout.clone(),
-            form: identity.form.to_owned(),
-        },
-        collected_at: world.clock.now().to_string(),
-        source: SourceFacts {
-            size,
-            blake3: built.pass.blake3.to_hex().to_string(),
-            terminated: built.pass.terminated,
-            live,
-            flags: source_flags(source, built.pass.byte_order_mark),
-        },
-        coverage,
-        git: Git {
-            session_observed: SessionObserved {
-                sha256: observed.sha256,
-                records: observed.rows,
-                analysis_version: ANALYSIS_VERSION.to_owned(),
-                counts: counts(&built.observations.rows),
-                omitted: built
-                    .observations
-                    .omitted
-                    .iter()
-                    .map(|(kind, count)| ((*kind).to_owned(), *count))
-                    .collect(),
-            },
-            session_end: "unknown".to_owned(),
-            verified_now: surveyed.verified_now,
-            not_probed: surveyed.not_probed,
-        },
-        ledger: Ledger { state: built.state, segments: built.segments, streams: built.streams },
-        redactions: built
-            .numbering
-            .counts()
-            .iter()
-            .map(|(kind, count)| ((*kind).to_owned(), *count))
-            .collect(),
-        session: built.session,
-        limitations,
-        versions: versions(),
-    })
-}
-
-fn source_flags(source: &Source, byte_order_mark: bool) -> Vec<String> {
-    let flags = source.flags();
-    let named = [
-        (flags.mode_open_to_others, "mode_open_to_others"),
-        (flags.several_links, "several_links"),
-        (flags.not_ours, "not_ours"),
-        (byte_order_mark, "byte_order_mark"),
-    ];
-    named.into_iter().filter(|(set, _)| *set).map(|(_, name)| name.to_owned()).collect()
-}
-
-fn counts(rows: &[crate::evidence::command::observation::Observation]) -> BTreeMap<String, u64> {
-    let mut counts = BTreeMap::new();
-    for row in rows {
-        *counts.entry(row.kind().to_owned()).or_default() += 1;
-    }
-    counts
-}
-
 /// The one commit: stream files are whole and flushed, then the folder, then the manifest gets its name.
 fn publish(
     output: &ArtifactPath,
@@ -301,22 +189,10 @@ fn publish(
     file.put(&bytes)?;
     file.publish()?;
     // Durable: the new manifest. What follows is derived or no longer named.
-    let mut sums = String::new();
-    for (digest, name) in files_of(manifest) {
-        // Writing into memory cannot fail.
-        let _ = writeln!(sums, "{digest}  {name}");
-    }
-    let mut file = folder.create("SHA256SUMS")?;
-    file.put(sums.as_bytes())?;
-    file.publish()?;
+    let packets = packets_file::named_streams(output)?;
+    sums::write(folder, sums::files_of(manifest).into_iter().chain(packets))?;
     remove_unnamed(output, folder, manifest, older)?;
     Ok(Digest::of(&bytes))
-}
-
-fn files_of(manifest: &Manifest) -> Vec<(Digest, String)> {
-    let segments = manifest.ledger.segments.iter().map(|segment| (segment.sha256, segment_file(segment)));
-    let streams = manifest.ledger.streams.values().map(|stream| (stream.sha256, stream.file.clone()));
-    segments.chain(streams).collect()
 }
 
 /// Removes stream files that neither this manifest nor the previous one nor the packets name.
@@ -326,12 +202,11 @@ fn remove_unnamed(
     manifest: &Manifest,
     older: Option<&Manifest>,
 ) -> Result<()> {
-    let mut named: BTreeSet<String> = files_of(manifest).into_iter().map(|(_, name)| name).collect();
-    named.extend(older.into_iter().flat_map(files_of).map(|(_, name)| name));
+    let mut named: BTreeSet<String> = sums::files_of(manifest).into_iter().collect();
+    named.extend(older.into_iter().flat_map(sums::files_of));
     named.extend(packets_file::named_streams(output)?);
     for name in folder.list()? {
-        let is_stream = name.split_once('.').is_some_and(|(digest, _)| Digest::parse(digest).is_some());
-        if is_stream && !named.contains(&name) {
+        if sums::digest_of(&name).is_some() && !named.contains(&name) {
             folder.remove(&name)?;
         }
     }

@@ -4,6 +4,8 @@
 pub mod world;
 pub mod place;
 pub mod repositories;
+pub mod assemble;
+pub mod sums;
 pub mod collect;
 pub mod packetize;
 pub mod read;

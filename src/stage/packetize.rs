@@ -3,6 +3,7 @@
 use camino::Utf8Path;
 
 use super::place;
+use super::sums;
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
@@ -30,6 +31,8 @@ pub fn packetize(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
         let mut file = path.create()?;
         file.put(&bytes)?;
         file.publish()?;
+        let named = packets.streams.values().map(|stream| stream.file.clone());
+        sums::write(ledger.folder(), sums::files_of(ledger.manifest()).into_iter().chain(named))?;
     }
     let rows = |name: &str| packets.streams.get(name).map_or(0, |stream| stream.rows);
     let digest =

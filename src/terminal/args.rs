@@ -5,7 +5,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Tell what a coding agent did, with evidence that a stranger can re-check
 #[derive(Debug, Parser)]
-#[command(name = "recap", version, disable_help_subcommand = true, arg_required_else_help = true)]
+#[command(
+    name = "recap",
+    bin_name = "recap",
+    version,
+    disable_help_subcommand = true,
+    arg_required_else_help = true
+)]
 pub struct Cli {
     /// Print timings on standard error
     #[arg(short, long, global = true)]

@@ -113,8 +113,9 @@ fn after_item(tokens: &[Token], mut place: usize) -> usize {
     while let Some(open) = attribute_opens(tokens, place) {
         place = after_group(tokens, open);
     }
-    let words = tokens.iter().skip(place).take_while(|token| !token.is_mark("{"));
-    let is_import = words.clone().any(|token| token.is_word("use"));
+    // The braces of an import are not its end.
+    let mut head = tokens.iter().skip(place).take_while(|token| !token.is_mark("{"));
+    let is_import = head.any(|token| token.is_word("use"));
     while let Some(token) = tokens.get(place) {
         match token.text.as_str() {
             _ if token.kind != Kind::Mark => place += 1,

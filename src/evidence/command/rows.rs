@@ -125,36 +125,8 @@ pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mu
         let git = git(&member.argv);
         let draft =
             |row, touch, watch| Draft { touch, watch, ..Draft::of(row, member.deduction, member.step) };
-        for write in writes(member, git.as_ref()) {
-            let touch = match (write.scratch, write.by_shell) {
-                (true, _) => Touch::Never,
-                (false, true) => Touch::EvenFailed,
-                (false, false) => Touch::UnlessFailed,
-            };
-            let (path, operation, scratch) = (short(&write.path), write.operation, write.scratch);
-            drafts.push(draft(
-                Observation::ShellWrite { attempt: attempt.clone(), operation, path, scratch },
-                touch,
-                None,
-            ));
-        }
-        if let Some(patch) = patch_of(member) {
-            for change in changes(&patch).iter().filter(|change| !change.path.contains(['$', '`'])) {
-                let at = |path: &str| member.directory.resolve(path);
-                let made = mutation(
-                    attempt,
-                    change,
-                    &at(&change.path),
-                    change.moved_to.as_deref().map(at).as_deref(),
-                );
-                drafts.push(Draft {
-                    touch: Touch::UnlessFailed,
-                    deduction: member.deduction,
-                    step: member.step,
-                    ..made
-                });
-            }
-        }
+        of_writes(attempt, member, git.as_ref(), drafts);
+        of_patch(attempt, member, drafts);
         if let Some(git) = &git {
             let touch = if git.changes_files { Touch::UnlessFailed } else { Touch::Never };
             drafts.push(draft(git_row(attempt, member, git), touch, None));
@@ -191,6 +163,36 @@ pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mu
                 None,
             ));
         }
+    }
+}
+
+/// Rows of the files that a command writes.
+fn of_writes(attempt: &Attempt, member: &Member, git: Option<&Git>, drafts: &mut Vec<Draft>) {
+    for write in writes(member, git) {
+        let touch = match (write.scratch, write.by_shell) {
+            (true, _) => Touch::Never,
+            (false, true) => Touch::EvenFailed,
+            (false, false) => Touch::UnlessFailed,
+        };
+        let (path, operation, scratch) = (short(&write.path), write.operation, write.scratch);
+        let row = Observation::ShellWrite { attempt: attempt.clone(), operation, path, scratch };
+        drafts.push(Draft { touch, ..Draft::of(row, member.deduction, member.step) });
+    }
+}
+
+/// Rows of the files that a patch in a shell command changes.
+fn of_patch(attempt: &Attempt, member: &Member, drafts: &mut Vec<Draft>) {
+    let Some(patch) = patch_of(member) else { return };
+    for change in changes(&patch).iter().filter(|change| !change.path.contains(['$', '`'])) {
+        let at = |path: &str| member.directory.resolve(path);
+        let made =
+            mutation(attempt, change, &at(&change.path), change.moved_to.as_deref().map(at).as_deref());
+        drafts.push(Draft {
+            touch: Touch::UnlessFailed,
+            deduction: member.deduction,
+            step: member.step,
+            ..made
+        });
     }
 }
 

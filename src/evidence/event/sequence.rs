@@ -15,7 +15,7 @@ use super::record_line::{Disposition, HiddenPart, LearntOutcome, MirrorOf, RECOR
 use crate::base::ids::Ordinal;
 use crate::evidence::scrub::text::Scrubbed;
 use crate::evidence::scrub::{Numbering, Spotted};
-use crate::evidence::transcript::item::{Item, Status, Surface};
+use crate::evidence::transcript::item::{Actor, Item, Status, Surface, facet};
 use crate::evidence::transcript::reading::{FactKind, Key, Learnt, NativeType, Reading, Role};
 
 /// Distinct values of one kind of fact that the manifest lists.
@@ -26,6 +26,7 @@ pub struct Sequencer {
     keys: EventKeys,
     numbering: Numbering,
     inherited: Range<u64>,
+    child: bool,
     next_ordinal: Ordinal,
     mirrors: Mirrors,
     calls: Calls,
@@ -34,12 +35,14 @@ pub struct Sequencer {
 }
 
 impl Sequencer {
-    /// Starts at the first record. `inherited` is the byte range of another session's history.
-    pub fn new(keys: EventKeys, numbering: Numbering, inherited: Range<u64>) -> Self {
+    /// Starts at the first record. `inherited` is the byte range of another session's history; in a `child` nobody
+    /// but the agent that began it speaks as a user.
+    pub fn new(keys: EventKeys, numbering: Numbering, inherited: Range<u64>, child: bool) -> Self {
         Self {
             keys,
             numbering,
             inherited,
+            child,
             next_ordinal: 0,
             mirrors: Mirrors::default(),
             calls: Calls::default(),
@@ -163,7 +166,12 @@ impl Sequencer {
         let ordinal = self.next_ordinal;
         self.next_ordinal += 1;
         let number = u32::try_from(place).unwrap_or(u32::MAX);
-        let item = item.map(&mut |text| self.numbering.scrub(text));
+        let mut item = item.map(&mut |text| self.numbering.scrub(text));
+        if self.child && item.surface == Surface::User {
+            item.surface = Surface::System;
+            item.actor = Actor::Agent;
+            item.facets.extend([facet::TASK, "injected:task"]);
+        }
         let event_id = self.keys.event_id(ordinal, span.offset, number, item.surface, item.text.as_str());
         let tool = item.tool.map(|tool| {
             let mut made = EventTool {

@@ -94,7 +94,8 @@ pub fn build(order: &Order<'_>) -> Result<Built> {
     };
     let boundary = order.identity.boundary();
     let numbering = Numbering::new(order.secret.numbering_key());
-    let sequencer = Sequencer::new(order.secret.event_keys(boundary), numbering, order.inherited.clone());
+    let keys = order.secret.event_keys(boundary);
+    let sequencer = Sequencer::new(keys, numbering, order.inherited.clone(), order.identity.child);
     let (lines_to, lines) = sync_channel::<Vec<Line>>(HANDOVERS);
     std::thread::scope(|scope| {
         let following = scope.spawn(move || follow(order.folder, &lines));

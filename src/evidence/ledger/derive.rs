@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::base::Result;
 use crate::base::private::Folder;
 use crate::base::rules::Code;
+use crate::evidence::command::observation::Observation;
 use crate::evidence::command::observe::{Observations, Observer};
 use crate::evidence::event::Event;
 use crate::evidence::event::coverage::Coverage;
@@ -73,16 +74,21 @@ impl Derivation {
     /// # Errors
     /// Whatever `row` refuses.
     pub fn finish(
-        self,
+        mut self,
         framing_bytes: u64,
         row: &mut impl FnMut(&Relation) -> Result<()>,
     ) -> Result<Derived> {
         let paired = self.relations.paired();
         for relation in self.relations.finish() {
+            self.tally
+                .limit(Code::DanglingParent, u64::from(matches!(relation, Relation::DanglingParent { .. })));
             row(&relation)?;
         }
+        let observations = self.observer.finish();
+        let unparsed = observations.rows.iter().filter(|row| matches!(row, Observation::Unparsed { .. }));
+        self.tally.limit(Code::CommandUnparsed, unparsed.count() as u64);
         let (coverage, limitations) = self.tally.finish(paired, framing_bytes);
-        Ok(Derived { coverage, limitations, observations: self.observer.finish() })
+        Ok(Derived { coverage, limitations, observations })
     }
 }
 

@@ -64,7 +64,7 @@ pub fn path_of(manifest: &ArtifactPath) -> ArtifactPath {
     manifest.with_suffix(PACKETS_SUFFIX)
 }
 
-/// Files that the packets of a manifest name, if there are packets that can be read.
+/// Files that the packets of a manifest name; none when they cannot be read, for then they name nothing.
 ///
 /// # Errors
 /// What asking the folder refuses.
@@ -73,8 +73,8 @@ pub fn named_streams(manifest: &ArtifactPath) -> Result<Vec<String>> {
     if !path.folder().exists(path.name())? {
         return Ok(Vec::new());
     }
-    let packets = read_packets(&path)?;
-    Ok(packets.streams.into_values().map(|stream| stream.file).collect())
+    let streams = read_packets(&path).map(|packets| packets.streams).unwrap_or_default();
+    Ok(streams.into_values().map(|stream| stream.file).collect())
 }
 
 fn read_packets(path: &ArtifactPath) -> Result<Packets> {

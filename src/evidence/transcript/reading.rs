@@ -228,6 +228,8 @@ pub struct Identity {
     pub own_from: Option<u64>,
     /// True when the head names a session that this one was forked or resumed from.
     pub forked: bool,
+    /// True when another agent or the harness began it: its prompts are no person's words.
+    pub child: bool,
 }
 
 impl Identity {

@@ -40,6 +40,7 @@ pub fn identify(file_stem: &str, head: &[Json<'_>]) -> Option<Identity> {
         form: FORM,
         own_from: None,
         forked: is_forked(session, agent.is_some(), head),
+        child: agent.is_some(),
     })
 }
 

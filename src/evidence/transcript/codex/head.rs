@@ -104,6 +104,7 @@ mod tests {
             form: "codex-legacy",
             own_from,
             forked,
+            child: false,
         };
         head(&identity, &Json::parse(record, &[]).unwrap().value)
     }

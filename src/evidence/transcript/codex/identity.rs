@@ -20,6 +20,7 @@ pub fn identify(file_stem: &str, head: &[Json<'_>]) -> Option<Identity> {
         form,
         own_from: None,
         forked: false,
+        child: false,
     };
     if let Some(record) = head.iter().find(|record| is_session_meta(record)) {
         let meta = record.get("payload");
@@ -36,6 +37,7 @@ pub fn identify(file_stem: &str, head: &[Json<'_>]) -> Option<Identity> {
             own_from: meta.get("subagent_history_start_ordinal").as_u64(),
             // With a base the history stays in the other file, by reference; only a fork by copy repeats it here.
             forked: meta.get("forked_from_id").as_str().is_some() && !meta.get("history_base").is_object(),
+            child: is_child(meta),
             ..own(session.or(thread)?, if paginated { "codex-paginated" } else { "codex-legacy" })
         });
     }
@@ -47,6 +49,11 @@ pub fn identify(file_stem: &str, head: &[Json<'_>]) -> Option<Identity> {
     // A file without identity line: its lines must be of this family, and its name must tell who it is.
     let form = head.iter().find_map(form_of_line)?;
     Some(own(thread?, form))
+}
+
+/// True when the source of a thread is another agent or the harness itself.
+pub fn is_child(meta: &Json<'_>) -> bool {
+    ["subagent", "internal"].iter().any(|kind| !meta.path(&["source", kind]).is_null())
 }
 
 /// The first line of a thread in the newer forms.

@@ -1,7 +1,7 @@
 //! What a rollout's own identity line says about other threads: the edges of a boundary set. Not used to read
 //! records.
 
-use super::identity::is_session_meta;
+use super::identity::{is_child, is_session_meta};
 use crate::evidence::transcript::json::Json;
 
 /// Threads that the file names as its relatives.
@@ -32,8 +32,7 @@ pub fn lineage(head: &[Json<'_>]) -> Lineage {
         forked_from: text(meta.get("forked_from_id")),
         base_rollout: text(meta.path(&["history_base", "thread_id"])),
         base_end_bytes: meta.path(&["history_base", "end_byte_offset"]).as_u64(),
-        subagent: !meta.path(&["source", "subagent"]).is_null()
-            || !meta.path(&["source", "internal"]).is_null(),
+        subagent: is_child(meta),
     }
 }
 
