@@ -248,8 +248,7 @@ fn a_copied_history_is_not_told_again_and_says_where_it_comes_from() {
     let file = room.file(&format!("{new}.jsonl"), rows.concat());
     let evidence = Evidence::collect(&room, &file);
     assert_eq!(evidence.dispositions(), ["inherited", "inherited", "events", "events"]);
-    let from: Vec<Value> =
-        evidence.records().iter().map(|record| record["inherited_from"].clone()).collect();
+    let from: Vec<Value> = evidence.records().iter().map(|record| record["inherited_from"].clone()).collect();
     assert_eq!(from, [Value::from(old), old.into(), Value::Null, Value::Null]);
     assert_eq!(evidence.texts("user"), ["Now a hat."]);
 

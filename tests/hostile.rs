@@ -327,7 +327,10 @@ fn growth_that_turns_own_words_into_copied_ones() {
     refused(&place.collect_from(&file, &place.manifest), BREAKS_CONTRACT, "source-rewritten");
     let fresh = ["collect", "--session", file.as_str(), "--output", place.manifest.as_str(), "--fresh"];
     let receipt = place.room.run(&fresh).receipt();
-    assert_eq!((&receipt["counts"]["records_inherited"], &receipt["counts"]["events"]), (&2.into(), &0.into()));
+    assert_eq!(
+        (&receipt["counts"]["records_inherited"], &receipt["counts"]["events"]),
+        (&2.into(), &0.into())
+    );
 }
 
 #[test]

@@ -136,7 +136,8 @@ impl Sequencer {
             .collect();
         if disposition == Disposition::Inherited {
             let other = reading.facts.iter().position(|fact| fact.kind == FactKind::SessionId);
-            line.inherited_from = other.map(|place| reading.facts.swap_remove(place).value).map(|id| self.scrubbed(id));
+            line.inherited_from =
+                other.map(|place| reading.facts.swap_remove(place).value).map(|id| self.scrubbed(id));
         } else {
             let learnt = std::mem::take(&mut reading.learnt);
             line.learnt =

@@ -153,7 +153,8 @@ mod tests {
     #[test]
     fn a_fork_by_reference_repeats_no_history() {
         let meta = |base: &str| {
-            let text = format!(r#"{{"type":"session_meta","payload":{{"id":"a","forked_from_id":"b"{base}}}}}"#);
+            let text =
+                format!(r#"{{"type":"session_meta","payload":{{"id":"a","forked_from_id":"b"{base}}}}}"#);
             identify("x", &[parse(&text)]).unwrap().forked
         };
         assert!(meta(""));
