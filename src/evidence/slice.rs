@@ -25,6 +25,8 @@ pub struct Cut {
     pub packet: bool,
     /// The event is the first of an episode.
     pub episode: bool,
+    /// It has the surface and the text of the event before it.
+    pub repeats: bool,
     /// The event before it was the last of this repeat group.
     pub repeat_ended: Option<Run>,
 }
@@ -67,7 +69,8 @@ impl Slicer {
         let episode = ordinal == 0 || gap || event.surface == Surface::User;
 
         let key = (event.surface, Key::of(&[event.text.as_str()]));
-        let repeat_ended = if self.repeat_key == Some(key) {
+        let repeats = self.repeat_key == Some(key);
+        let repeat_ended = if repeats {
             None
         } else {
             let ended = self.open_repeat();
@@ -76,7 +79,7 @@ impl Slicer {
             ended
         };
         self.events += 1;
-        Cut { packet, episode, repeat_ended }
+        Cut { packet, episode, repeats, repeat_ended }
     }
 
     /// The repeat group that the end of the ledger closes, if one is open.
