@@ -11,6 +11,8 @@ use serde_json::Number;
 
 /// Members above which duplicate keys are looked up by hash instead of by a walk.
 const LINEAR_MEMBERS: usize = 24;
+/// Slots by which paths of dropped members are parted.
+const LETTERS: usize = 32;
 
 /// A value of a record.
 #[derive(Debug, PartialEq)]
@@ -182,20 +184,38 @@ struct Dropped {
     entries: &'static [&'static str],
     /// One bit for each entry that is a path; an entry behind the 64th never is.
     paths: u64,
+    /// The same bits by the first letter of the path: most members of a record begin none.
+    by_letter: [u64; LETTERS],
     /// Some entries are names at any depth.
     has_names: bool,
 }
 
 impl Dropped {
     fn of(entries: &'static [&'static str]) -> Self {
-        let is_path = |entry: &&str| entry.as_bytes().contains(&b'.');
-        let bits = entries.iter().zip(0..u64::BITS).filter(|(entry, _)| is_path(entry));
-        Self {
-            entries,
-            paths: bits.fold(0, |paths, (_, place)| paths | 1 << place),
-            has_names: !entries.iter().all(|entry| is_path(&entry)),
+        let mut dropped = Self { entries, paths: 0, by_letter: [0; LETTERS], has_names: false };
+        for (place, entry) in entries.iter().enumerate() {
+            if memchr::memchr(b'.', entry.as_bytes()).is_none() {
+                dropped.has_names = true;
+                continue;
+            }
+            let bit = u32::try_from(place).ok().and_then(|place| 1u64.checked_shl(place)).unwrap_or(0);
+            dropped.paths |= bit;
+            if let Some(bits) = dropped.by_letter.get_mut(letter(steps(entry, 0))) {
+                *bits |= bit;
+            }
         }
+        dropped
     }
+}
+
+/// The steps of a path behind the bytes that were walked; a root member's path begins with a dot.
+fn steps(entry: &str, walked: usize) -> &str {
+    entry.strip_prefix('.').unwrap_or(entry).get(walked..).unwrap_or_default()
+}
+
+/// A slot for the first letter of a name.
+fn letter(name: &str) -> usize {
+    usize::from(name.bytes().next().unwrap_or(0)) % LETTERS
 }
 
 /// Which dropped paths still lead on from here: one bit an entry, and how many bytes of them were walked, which are
@@ -227,12 +247,14 @@ impl Place {
             return Verdict::Drop;
         }
         let (mut left, mut alive) = (self.alive, 0);
+        if self.walked == 0 {
+            left &= dropped.by_letter.get(letter(name)).copied().unwrap_or(0);
+        }
         while left != 0 && is_step {
             let place = left.trailing_zeros();
             left &= left - 1;
             let entry = dropped.entries.get(place as usize).copied().unwrap_or_default();
-            let steps = entry.strip_prefix('.').unwrap_or(entry).get(self.walked..).unwrap_or_default();
-            match steps.strip_prefix(name).map(str::as_bytes) {
+            match steps(entry, self.walked).strip_prefix(name).map(str::as_bytes) {
                 Some([]) => return Verdict::Drop,
                 Some([b'.', ..]) => alive |= 1 << place,
                 _ => {}
