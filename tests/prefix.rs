@@ -13,6 +13,7 @@ use recap::evidence::event::keys::Secret;
 use recap::evidence::event::prepared::Prepared;
 use recap::evidence::event::record_line::RecordLine;
 use recap::evidence::event::sequence::Sequencer;
+use recap::evidence::ledger::build::reread;
 use recap::evidence::ledger::gather::{Setup, gather};
 use recap::evidence::scrub::Numbering;
 use recap::evidence::transcript::detect::{identify, inherited_prefix, reader_of};
@@ -42,8 +43,13 @@ fn lines(path: &Utf8Path) -> Option<Lines> {
     let inherited = inherited_prefix(&source, size, &identity).unwrap().range;
     let secret = Secret::from_bytes(&[7; 32]).unwrap();
     let keys = secret.event_keys(identity.boundary());
-    let mut sequencer =
-        Sequencer::new(keys, Numbering::new(secret.numbering_key()), inherited.clone(), identity.child);
+    let mut sequencer = Sequencer::new(
+        keys,
+        Numbering::new(secret.numbering_key()),
+        inherited.clone(),
+        identity.child,
+        reread(&source),
+    );
     let (mut events, mut records) = (Vec::new(), Vec::new());
     let setup = Setup {
         reader: reader_of(identity.harness),

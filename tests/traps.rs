@@ -89,7 +89,6 @@ fn an_unknown_parent_is_a_limitation() {
 }
 
 #[test]
-#[ignore = "a mirror's line names its first carrier and grade, not what differs between the two"]
 fn what_differs_between_copies_is_listed() {
     let Some((_, evidence)) = case("07") else { return };
     let records: Vec<String> = evidence.records()[2..].iter().map(Value::to_string).collect();

@@ -8,7 +8,6 @@ use super::world::World;
 use crate::base::private::Source;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
-use crate::evidence::command::observation::Observation;
 use crate::evidence::ledger::build::Built;
 use crate::evidence::manifest::{
     ANALYSIS_VERSION, Boundary, Coverage, Git, Ledger, MANIFEST_SCHEMA, Manifest, POLICY_VERSION,
@@ -65,7 +64,7 @@ pub fn manifest(
                 sha256: observed.sha256,
                 records: observed.rows,
                 analysis_version: ANALYSIS_VERSION.to_owned(),
-                counts: counts(&built.observations.rows),
+                counts: owned(&built.observations.counts),
                 omitted: owned(&built.observations.omitted),
             },
             session_end: "unknown".to_owned(),
@@ -144,12 +143,4 @@ fn source_flags(source: &Source, byte_order_mark: bool) -> Vec<String> {
         (byte_order_mark, "byte_order_mark"),
     ];
     named.into_iter().filter(|(set, _)| *set).map(|(_, name)| name.to_owned()).collect()
-}
-
-fn counts(rows: &[Observation]) -> BTreeMap<String, u64> {
-    let mut counts = BTreeMap::new();
-    for row in rows {
-        *counts.entry(row.kind().to_owned()).or_default() += 1;
-    }
-    counts
 }

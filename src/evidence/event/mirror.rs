@@ -11,10 +11,19 @@ use crate::evidence::transcript::reading::{Key, MirrorClaim, WindowMark};
 /// Unpaired records that a window remembers; people seldom queue more prompts.
 const WINDOW_RECORDS: usize = 256;
 
+/// A proven mirror.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Proof {
+    /// The earlier carrier and the grade.
+    pub mirror: MirrorOf,
+    /// The earlier record itself, where both are copies of one record: what else differs can be listed.
+    pub twin: Option<RecordSpan>,
+}
+
 /// Remembers first carriers.
 #[derive(Debug, Default)]
 pub struct Mirrors {
-    by_id: HashMap<(&'static str, Key), (u64, Key)>,
+    by_id: HashMap<(&'static str, Key), (RecordSpan, Key)>,
     windows: HashMap<&'static str, [VecDeque<(Key, u64)>; 2]>,
 }
 
@@ -38,33 +47,34 @@ impl Mirrors {
     }
 
     /// The earlier carrier, if one of the claims is proven.
-    pub fn prove(&mut self, claims: &[MirrorClaim], calls: &Calls) -> Option<MirrorOf> {
+    pub fn prove(&mut self, claims: &[MirrorClaim], calls: &Calls) -> Option<Proof> {
         claims.iter().find_map(|claim| match claim {
-            MirrorClaim::Id { class, id, content } => self
-                .by_id
-                .get(&(*class, *id))
-                .filter(|(_, first)| first == content)
-                .map(|(offset, _)| MirrorOf { offset: *offset, grade: Grade::Id }),
+            MirrorClaim::Id { class, id, content } => {
+                self.by_id.get(&(*class, *id)).filter(|(_, first)| first == content).map(|(span, _)| Proof {
+                    mirror: MirrorOf { offset: span.offset, grade: Grade::Id },
+                    twin: Some(*span),
+                })
+            }
             MirrorClaim::OfCall { call } => {
-                calls.offset(*call).map(|offset| MirrorOf { offset, grade: Grade::Id })
+                let mirror = calls.offset(*call).map(|offset| MirrorOf { offset, grade: Grade::Id })?;
+                Some(Proof { mirror, twin: None })
             }
             MirrorClaim::Order { class, second_lane, content } => {
                 let [first, second] = self.windows.get_mut(class)?;
                 let other = if *second_lane { first } else { second };
                 let place = other.iter().position(|(own, _)| own == content)?;
                 let (_, offset) = other.remove(place)?;
-                Some(MirrorOf { offset, grade: Grade::Order })
+                Some(Proof { mirror: MirrorOf { offset, grade: Grade::Order }, twin: None })
             }
         })
     }
 
     /// Remembers a record under its claims: as a first carrier, or, when it is a mirror itself, under its ids only.
     pub fn remember(&mut self, claims: &[MirrorClaim], span: RecordSpan, mirror: Option<MirrorOf>) {
-        let offset = mirror.map_or(span.offset, |first| first.offset);
         for claim in claims {
             match claim {
                 MirrorClaim::Id { class, id, content } => {
-                    self.by_id.entry((*class, *id)).or_insert((offset, *content));
+                    self.by_id.entry((*class, *id)).or_insert((span, *content));
                 }
                 MirrorClaim::Order { class, second_lane, content } if mirror.is_none() => {
                     let [first, second] = self.windows.entry(class).or_default();
@@ -72,7 +82,7 @@ impl Mirrors {
                     if lane.len() >= WINDOW_RECORDS {
                         lane.pop_front();
                     }
-                    lane.push_back((*content, offset));
+                    lane.push_back((*content, span.offset));
                 }
                 MirrorClaim::Order { .. } | MirrorClaim::OfCall { .. } => {}
             }

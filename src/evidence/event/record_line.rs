@@ -114,6 +114,8 @@ pub struct RecordLine {
     pub flags: Vec<Cow<'static, str>>,
     /// For mirrors.
     pub mirror_of: Option<MirrorOf>,
+    /// For mirrors that are copies of one record: the members in which the two differ.
+    pub differs: Vec<String>,
     /// For inherited records: the native id of the session, where the record names it.
     pub inherited_from: Option<String>,
     /// Outcomes of earlier calls.

@@ -12,17 +12,20 @@ use super::mirror::Mirrors;
 use super::pairing::Calls;
 use super::prepared::Fingerprints;
 use super::record_line::{Disposition, HiddenPart, LearntOutcome, MirrorOf, RECORD_SCHEMA, RecordLine};
+use crate::base::credential::Spotter;
 use crate::base::ids::Ordinal;
 use crate::evidence::scrub::text::Scrubbed;
 use crate::evidence::scrub::{Numbering, Spotted};
 use crate::evidence::transcript::item::{Actor, Item, Status, Surface, facet};
+use crate::evidence::transcript::json::Json;
+use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::{FactKind, Key, Learnt, NativeType, Reading, Role};
 
 /// Distinct values of one kind of fact that the manifest lists.
 const FACT_VALUES: usize = 32;
 
 /// The sequencer of one boundary.
-pub struct Sequencer {
+pub struct Sequencer<'r> {
     keys: EventKeys,
     numbering: Numbering,
     inherited: Range<u64>,
@@ -32,12 +35,25 @@ pub struct Sequencer {
     calls: Calls,
     seen: HashSet<Key>,
     session: Session,
+    reread: Reread<'r>,
 }
 
-impl Sequencer {
+/// Reads the text of an earlier record again, or of the one at hand; `None` where it cannot be read.
+pub type Reread<'r> = Box<dyn Fn(RecordSpan) -> Option<String> + 'r>;
+
+/// Members in which two copies differ that a line lists.
+const DIFFERING_MEMBERS: usize = 32;
+
+impl<'r> Sequencer<'r> {
     /// Starts at the first record. `inherited` is the byte range of another session's history; in a `child` nobody
     /// but the agent that began it speaks as a user.
-    pub fn new(keys: EventKeys, numbering: Numbering, inherited: Range<u64>, child: bool) -> Self {
+    pub fn new(
+        keys: EventKeys,
+        numbering: Numbering,
+        inherited: Range<u64>,
+        child: bool,
+        reread: Reread<'r>,
+    ) -> Self {
         Self {
             keys,
             numbering,
@@ -48,6 +64,7 @@ impl Sequencer {
             calls: Calls::default(),
             seen: HashSet::new(),
             session: Session::default(),
+            reread,
         }
     }
 
@@ -70,7 +87,8 @@ impl Sequencer {
     ) -> (RecordLine, Vec<Event>) {
         let inherited = self.inherited.contains(&span.offset);
         self.mirrors.mark(&reading.marks);
-        let mirror = if inherited { None } else { self.mirrors.prove(&reading.mirrors, &self.calls) };
+        let proof = if inherited { None } else { self.mirrors.prove(&reading.mirrors, &self.calls) };
+        let mirror = proof.map(|proof| proof.mirror);
         if !inherited {
             // A copy of foreign history is nobody's first carrier: the session's own words after it are events.
             self.mirrors.remember(&reading.mirrors, span, mirror);
@@ -83,6 +101,9 @@ impl Sequencer {
             _ => Disposition::Events,
         };
         let mut line = self.line(span, flags, disposition, mirror, &mut reading, keys);
+        if let Some(twin) = proof.and_then(|proof| proof.twin) {
+            line.differs = self.differing(twin, span);
+        }
         self.facts(&mut reading, keys);
         let mut events = Vec::new();
         if disposition == Disposition::Events {
@@ -144,6 +165,16 @@ impl Sequencer {
                 learnt.into_iter().zip(&keys.learnt).map(|(one, key)| self.learn(one, *key)).collect();
         }
         line
+    }
+
+    /// Names of the members in which two copies of one record differ.
+    fn differing(&mut self, first: RecordSpan, second: RecordSpan) -> Vec<String> {
+        let texts = (self.reread)(first).zip((self.reread)(second));
+        let names = texts.map(|(first, second)| differing_members(&first, &second)).unwrap_or_default();
+        names
+            .into_iter()
+            .map(|name| self.scrubbed(Spotted::new(Raw::from(name), Spotter::global())))
+            .collect()
     }
 
     fn learn(&mut self, learnt: Learnt<Spotted>, key: Key) -> LearntOutcome {
@@ -267,6 +298,16 @@ impl Sequencer {
     }
 }
 
+fn differing_members(first: &str, second: &str) -> Vec<String> {
+    let (Ok(first), Ok(second)) = (Json::parse(first, &[]), Json::parse(second, &[])) else {
+        return Vec::new();
+    };
+    let (first, second) = (first.value, second.value);
+    let changed = second.members().iter().filter(|(name, value)| first.get(name) != value);
+    let lost = first.members().iter().filter(|(name, _)| second.members().iter().all(|(own, _)| own != name));
+    changed.chain(lost).map(|(name, _)| name.to_string()).take(DIFFERING_MEMBERS).collect()
+}
+
 fn blank(span: RecordSpan, disposition: Disposition) -> RecordLine {
     RecordLine {
         schema_version: Cow::Borrowed(RECORD_SCHEMA),
@@ -281,6 +322,7 @@ fn blank(span: RecordSpan, disposition: Disposition) -> RecordLine {
         withheld: Vec::new(),
         flags: Vec::new(),
         mirror_of: None,
+        differs: Vec::new(),
         inherited_from: None,
         learnt: Vec::new(),
     }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
@@ -20,7 +21,7 @@ use crate::evidence::event::keys::Secret;
 use crate::evidence::event::line::RecordSpan;
 use crate::evidence::event::prepared::Prepared;
 use crate::evidence::event::record_line::RecordLine;
-use crate::evidence::event::sequence::Sequencer;
+use crate::evidence::event::sequence::{Reread, Sequencer};
 use crate::evidence::manifest::{Segment, Stream};
 use crate::evidence::scrub::Numbering;
 use crate::evidence::table::LedgerState;
@@ -95,7 +96,8 @@ pub fn build(order: &Order<'_>) -> Result<Built> {
     let boundary = order.identity.boundary();
     let numbering = Numbering::new(order.secret.numbering_key());
     let keys = order.secret.event_keys(boundary);
-    let sequencer = Sequencer::new(keys, numbering, order.inherited.clone(), order.identity.child);
+    let sequencer =
+        Sequencer::new(keys, numbering, order.inherited.clone(), order.identity.child, reread(order.source));
     let (lines_to, lines) = sync_channel::<Vec<Line>>(HANDOVERS);
     std::thread::scope(|scope| {
         let following = scope.spawn(move || follow(order.folder, &lines));
@@ -142,15 +144,24 @@ pub fn build(order: &Order<'_>) -> Result<Built> {
     })
 }
 
-struct Writer {
+/// Reads records of the source again, beside the pass over it.
+pub fn reread(source: &Source) -> Reread<'_> {
+    Box::new(move |span| {
+        let mut bytes = vec![0; usize::try_from(span.length).ok()?];
+        source.file().read_exact_at(&mut bytes, span.offset).ok()?;
+        String::from_utf8(bytes).ok()
+    })
+}
+
+struct Writer<'r> {
     ledger: LedgerWriter,
-    sequencer: Sequencer,
+    sequencer: Sequencer<'r>,
     lines: Vec<Line>,
     lines_to: SyncSender<Vec<Line>>,
     partial: Option<RecordSpan>,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn take(&mut self, piece: Prepared) -> Result<()> {
         match piece {
             Prepared::Partial(span) => self.partial = Some(span),

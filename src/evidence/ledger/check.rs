@@ -2,12 +2,13 @@
 //! strictly; ids, salts, both trees with their nodes, index, tiling, counts, relations and observations follow.
 //! The transcript and the drafts are not needed.
 
+use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::derive::{Derivation, Derived, Line, json_line};
 use super::open::OpenLedger;
 use super::stream;
-use super::tree::{Frontier, leaf_hash};
+use super::tree::{Frontier, leaf_hash, stored_nodes};
 use crate::base::digest::Hasher;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
@@ -81,14 +82,7 @@ struct EventWalk<'m> {
 
 impl<'m> EventWalk<'m> {
     fn new(keys: Option<EventKeys>, segments: &'m [Segment]) -> Self {
-        Self {
-            keys,
-            written: Vec::new(),
-            index_hash: Hasher::default(),
-            segments,
-            number: 0,
-            offset: 0,
-        }
+        Self { keys, written: Vec::new(), index_hash: Hasher::default(), segments, number: 0, offset: 0 }
     }
 
     fn event(&mut self, event: &Event, line: &[u8]) -> Result<()> {
@@ -203,12 +197,15 @@ fn compare(
     if observed.sha256 != ledger.stream("observations")?.sha256 {
         return Err(Refusal::new(Code::ObservationsMismatch).at("observations"));
     }
+    check_rows(ledger, &derived)?;
     let mut coverage = derived.coverage;
     coverage.partial_tail = manifest.coverage.partial_tail;
     coverage.source_complete = manifest.coverage.source_complete;
     let tail = coverage.partial_tail.map_or(0, |span| span.length);
     coverage.record_bytes += tail;
-    if coverage.partial_tail.is_some_and(|span| span.offset < last_byte)
+    if coverage
+        .partial_tail
+        .is_some_and(|span| span.offset < last_byte || span.offset + span.length > manifest.source.size)
         || coverage.record_bytes + coverage.framing_bytes != manifest.source.size
     {
         return Err(Refusal::new(Code::TilingBroken).at("manifest"));
@@ -222,6 +219,30 @@ fn compare(
         return Err(Refusal::new(Code::CountsMismatch).at("limitations"));
     }
     Ok(())
+}
+
+/// Numbers of rows that follow from the sizes of the trees, and the counts of the observations.
+fn check_rows(ledger: &OpenLedger, derived: &Derived) -> Result<()> {
+    let state = ledger.manifest().ledger.state;
+    for (name, rows) in [
+        ("index", state.size),
+        ("nodes", stored_nodes(state.size)),
+        ("records", state.records),
+        ("records-nodes", stored_nodes(state.records)),
+    ] {
+        if ledger.stream(name)?.rows != rows {
+            return Err(Refusal::new(Code::CountsMismatch).at(name));
+        }
+    }
+    let observed = &ledger.manifest().git.session_observed;
+    let counted = |own: &BTreeMap<&'static str, u64>, told: &BTreeMap<String, u64>| {
+        own.len() == told.len() && own.iter().all(|(kind, count)| told.get(*kind) == Some(count))
+    };
+    let observations = &derived.observations;
+    let same = observed.records == observations.rows.len() as u64
+        && counted(&observations.counts, &observed.counts)
+        && counted(&observations.omitted, &observed.omitted);
+    if same { Ok(()) } else { Err(Refusal::new(Code::ObservationsMismatch).at("manifest")) }
 }
 
 /// Hashes the rows of a derived file as they would be written.
