@@ -223,3 +223,43 @@ fn what_was_mended_in_reading_is_flagged() {
         assert!(limits.iter().any(|(name, _)| *name == code), "{code}: {limits:?}");
     }
 }
+
+#[test]
+fn a_copied_history_is_not_told_again_and_says_where_it_comes_from() {
+    let old = "0d0e0f00-1111-4222-8333-444455556666";
+    let new = "1d1e1f10-1111-4222-8333-444455556666";
+    let row = |number: u32, kind: &str, text: &str, copied: bool| {
+        let mut row = serde_json::json!({
+            "type": kind, "uuid": format!("d0d0d0d0-0000-4000-8000-00000000000{number}"), "sessionId": new,
+            "timestamp": format!("2031-03-04T05:00:0{number}.000Z"), "message": {"role": kind, "content": text},
+        });
+        if copied {
+            row["forkedFrom"] = serde_json::json!({"sessionId": old, "messageUuid": row["uuid"]});
+        }
+        format!("{row}\n")
+    };
+    let rows = [
+        row(1, "user", "Knit a scarf.", true),
+        row(2, "assistant", "Knitted.", true),
+        row(3, "user", "Now a hat.", false),
+        row(4, "assistant", "Knitted too.", false),
+    ];
+    let room = Room::new();
+    let file = room.file(&format!("{new}.jsonl"), rows.concat());
+    let evidence = Evidence::collect(&room, &file);
+    assert_eq!(evidence.dispositions(), ["inherited", "inherited", "events", "events"]);
+    let from: Vec<Value> = evidence.records().iter().map(|record| record["inherited_from"].clone()).collect();
+    assert_eq!(from, [Value::from(old), old.into(), Value::Null, Value::Null]);
+    assert_eq!(evidence.texts("user"), ["Now a hat."]);
+
+    // Growth that would change where the copied history ends is a rewrite.
+    let cut = room.path("cut/manifest.json");
+    let copy = room.file(&format!("in/{new}.jsonl"), rows[..1].concat());
+    let collect = ["collect", "--session", copy.as_str(), "--output", cut.as_str()];
+    room.run(&collect).receipt();
+    fs::write(&copy, rows[..2].concat()).unwrap();
+    room.run(&collect).receipt();
+    fs::write(&copy, rows.concat()).unwrap();
+    room.run(&collect).receipt();
+    room.run(&["validate", cut.as_str()]).receipt();
+}

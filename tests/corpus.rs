@@ -20,9 +20,14 @@ pub fn manifests() -> &'static BTreeMap<Utf8PathBuf, Option<Value>> {
     MANIFESTS.get_or_init(|| {
         let files: Vec<Utf8PathBuf> =
             all().into_iter().filter(|file| fs::metadata(file).unwrap().len() > 0).collect();
+        let failures = AtomicUsize::new(0);
         let taken = in_parallel(&files, |file| {
-            let manifest = std::panic::catch_unwind(|| through_all_stages(file));
-            (file.clone(), manifest.ok())
+            // A fault of all files is told by the first few.
+            let told = failures.load(Ordering::Relaxed) >= 5;
+            let manifest =
+                if told { None } else { std::panic::catch_unwind(|| through_all_stages(file)).ok() };
+            failures.fetch_add(usize::from(manifest.is_none()), Ordering::Relaxed);
+            (file.clone(), manifest)
         });
         taken.into_iter().collect()
     })
@@ -72,9 +77,15 @@ fn through_all_stages(file: &Utf8Path) -> Value {
     room.collect(file, &room.path("second/manifest.json")).unwrap();
     let second = Evidence::open(&room.path("second/manifest.json"));
     assert_eq!(evidence.manifest["ledger"], second.manifest["ledger"], "{file}: streams differ");
-    let sums = |folder: &str| fs::read(room.path(folder).join("manifest.json.ledger/SHA256SUMS")).unwrap();
-    assert!(sums("first") == sums("second"), "{file}: sums differ");
+    room.packetize(&room.path("second/manifest.json")).unwrap();
+    assert!(bytes(&room.path("first")) == bytes(&room.path("second")), "{file}: folders differ");
     evidence.manifest
+}
+
+/// Every file below a folder by its name there.
+fn bytes(folder: &Utf8Path) -> BTreeMap<Utf8PathBuf, Vec<u8>> {
+    let files = listing(folder).into_iter();
+    files.map(|(path, (_, _, bytes))| (path.strip_prefix(folder).unwrap().to_owned(), bytes)).collect()
 }
 
 /// Records and framing tile `[0, size)`, and the manifest's figures are those of the records.

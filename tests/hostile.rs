@@ -1,7 +1,7 @@
 //! Files and places that are refused: with a status, a code on standard error, nothing on standard output, and not
 //! one file more than before.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::process::Command;
 
@@ -9,21 +9,21 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
 use super::program::{Ran, Room, listing};
-use super::samples::{CLAUDE, CODEX, bundled};
+use super::samples::{CLAUDE, bundled};
 
-const BREAKS_CONTRACT: i32 = 1;
+pub const BREAKS_CONTRACT: i32 = 1;
 const UNSAFE: i32 = 3;
-const CANNOT: i32 = 4;
+pub const CANNOT: i32 = 4;
 
 /// A room with a transcript and where its manifest goes.
-struct Place {
-    room: Room,
-    transcript: Utf8PathBuf,
-    manifest: Utf8PathBuf,
+pub struct Place {
+    pub room: Room,
+    pub transcript: Utf8PathBuf,
+    pub manifest: Utf8PathBuf,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let room = Room::new();
         let transcript = room.copy(&bundled(CLAUDE));
         let manifest = room.path("out/manifest.json");
@@ -31,17 +31,17 @@ impl Place {
     }
 
     /// With a ledger already there.
-    fn collected() -> Self {
+    pub fn collected() -> Self {
         let place = Self::new();
         place.collect().receipt();
         place
     }
 
-    fn collect(&self) -> Ran {
+    pub fn collect(&self) -> Ran {
         self.collect_from(&self.transcript, &self.manifest)
     }
 
-    fn collect_from(&self, session: &Utf8Path, output: &Utf8Path) -> Ran {
+    pub fn collect_from(&self, session: &Utf8Path, output: &Utf8Path) -> Ran {
         self.room.run(&["collect", "--session", session.as_str(), "--output", output.as_str()])
     }
 
@@ -61,7 +61,7 @@ impl Place {
     }
 
     #[track_caller]
-    fn refuses_source(&self, session: &Utf8Path, status: i32, code: &str) {
+    pub fn refuses_source(&self, session: &Utf8Path, status: i32, code: &str) {
         self.refuses(session, &self.manifest, status, code);
     }
 
@@ -72,19 +72,20 @@ impl Place {
 
     /// Once collected: refused and the old ledger is as it was.
     #[track_caller]
-    fn refuses_growth(&self, status: i32, code: &str) {
+    pub fn refuses_growth(&self, status: i32, code: &str) {
         self.refuses(&self.transcript, &self.manifest, status, code);
     }
 
-    fn change_manifest(&self, change: impl FnOnce(&mut Value)) {
+    pub fn change_manifest(&self, change: impl FnOnce(&mut Value)) {
         let mut manifest: Value = serde_json::from_slice(&fs::read(&self.manifest).unwrap()).unwrap();
         change(&mut manifest);
         fs::write(&self.manifest, recap::base::json::canonical::to_bytes(&manifest).unwrap()).unwrap();
     }
 }
 
+/// Asserts how a command was refused.
 #[track_caller]
-fn refused(ran: &Ran, status: i32, code: &str) {
+pub fn refused(ran: &Ran, status: i32, code: &str) {
     assert_eq!((ran.status, ran.code(), ran.stdout.as_str()), (status, code, ""), "{}", ran.stderr);
 }
 
@@ -261,111 +262,6 @@ fn a_path_that_looks_like_a_credential() {
     );
     place.refuses_source(&named, UNSAFE, "identity-credential-shaped");
     assert!(!place.collect_from(&named, &place.manifest).stderr.contains(&token));
-}
-
-#[test]
-fn a_manifest_of_another_session() {
-    let place = Place::collected();
-    let other = place.room.copy(&bundled(CODEX));
-    place.refuses_source(&other, BREAKS_CONTRACT, "ledger-of-another-session");
-}
-
-#[test]
-fn a_ledger_of_other_versions() {
-    for name in ["reader", "scrubber", "policy"] {
-        let place = Place::collected();
-        place.change_manifest(|manifest| manifest["versions"][name] = "0".into());
-        place.refuses_growth(BREAKS_CONTRACT, "ledger-of-other-version");
-        let secret = fs::read(place.room.path("out/manifest.json.ledger/secret")).unwrap();
-        let session = place.transcript.as_str();
-        let fresh = ["collect", "--session", session, "--output", place.manifest.as_str(), "--fresh"];
-        place.room.run(&fresh).receipt();
-        assert_eq!(fs::read(place.room.path("out/manifest.json.ledger/secret")).unwrap(), secret);
-        place.room.run(&["validate", place.manifest.as_str()]).receipt();
-    }
-    // The version of the program alone says nothing about the ledger.
-    let place = Place::collected();
-    place.change_manifest(|manifest| manifest["versions"]["recap"] = "0.0.1".into());
-    assert_eq!(place.collect().receipt()["flags"]["unchanged"], true);
-}
-
-#[test]
-fn a_transcript_that_shrank_or_was_rewritten() {
-    let place = Place::collected();
-    let whole = fs::read(&place.transcript).unwrap();
-    fs::write(&place.transcript, &whole[..whole.len() / 2]).unwrap();
-    place.refuses_growth(BREAKS_CONTRACT, "source-truncated");
-    let mut other = whole.clone();
-    let byte = whole.windows(8).position(|window| window == b"High tid").unwrap();
-    other[byte] = b'L';
-    fs::write(&place.transcript, &other).unwrap();
-    place.refuses_growth(BREAKS_CONTRACT, "source-rewritten");
-    other.extend_from_slice(b"{\"type\":\"mode\",\"mode\":\"normal\"}\n");
-    fs::write(&place.transcript, &other).unwrap();
-    let ran = place.collect();
-    refused(&ran, BREAKS_CONTRACT, "source-rewritten");
-    fs::write(&place.transcript, &whole).unwrap();
-    assert_eq!(place.collect().receipt()["flags"]["unchanged"], true);
-    place.room.run(&["validate", place.manifest.as_str()]).receipt();
-}
-
-#[test]
-fn growth_keeps_what_was_there() {
-    let place = Place::new();
-    let whole = fs::read(&place.transcript).unwrap();
-    let feeds: Vec<usize> =
-        whole.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(place, _)| place).collect();
-    let mut previous = Value::Null;
-    for end in [feeds[4] + 1, feeds[4] + 40, feeds[9], whole.len()] {
-        fs::write(&place.transcript, &whole[..end]).unwrap();
-        let receipt = place.collect().receipt();
-        assert_eq!(receipt["previous"], previous);
-        previous = receipt["digests"]["manifest_sha256"].clone();
-        place.room.run(&["validate", place.manifest.as_str()]).receipt();
-    }
-    let ledger = |manifest: &Utf8Path| super::evidence::Evidence::open(manifest).manifest["ledger"].clone();
-    let grown = ledger(&place.manifest);
-    let secret = fs::read(place.room.path("out/manifest.json.ledger/secret")).unwrap();
-    place.room.file("cold/manifest.json.ledger/secret", secret);
-    let cold = place.room.path("cold/manifest.json");
-    place.collect_from(&place.transcript, &cold).receipt();
-    assert_eq!(grown, ledger(&cold), "grown in steps and collected at once are the same bytes");
-}
-
-#[test]
-fn a_secret_that_is_gone_or_wrong() {
-    let place = Place::collected();
-    let secret = place.room.path("out/manifest.json.ledger/secret");
-    let bytes = fs::read(&secret).unwrap();
-    fs::remove_file(&secret).unwrap();
-    let mut file = File::options().append(true).open(&place.transcript).unwrap();
-    std::io::Write::write_all(&mut file, b"{\"type\":\"mode\",\"mode\":\"plan\"}\n").unwrap();
-    place.refuses_growth(BREAKS_CONTRACT, "secret-missing");
-    let receipt = place.room.run(&["validate", place.manifest.as_str()]).receipt();
-    assert_eq!(receipt["flags"]["ids_checked"], false, "reading and validating go on without it");
-    place.room.file("out/manifest.json.ledger/secret", &bytes[..31]);
-    place.refuses_growth(BREAKS_CONTRACT, "secret-invalid");
-    place.room.file("out/manifest.json.ledger/secret", [0; 32]);
-    refused(&place.room.run(&["validate", place.manifest.as_str()]), BREAKS_CONTRACT, "event-id-mismatch");
-    place.room.file("out/manifest.json.ledger/secret", &bytes);
-    place.collect().receipt();
-}
-
-#[test]
-fn a_ledger_that_somebody_writes() {
-    let place = Place::collected();
-    let folder = recap::base::private::Folder::open(&place.room.path("out")).unwrap();
-    let lock = folder.lock_exclusive("manifest.json.lock").unwrap();
-    place.refuses_growth(CANNOT, "lock-busy");
-    for command in ["packetize", "validate", "outline"] {
-        refused(&place.room.run(&[command, place.manifest.as_str()]), CANNOT, "lock-busy");
-    }
-    drop(lock);
-    let lock = folder.lock_shared("manifest.json.lock").unwrap();
-    place.room.run(&["validate", place.manifest.as_str()]).receipt();
-    place.refuses_growth(CANNOT, "lock-busy");
-    drop(lock);
-    place.collect().receipt();
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::evidence::Evidence;
 use super::program::{Ran, Room, listing};
-use super::samples::{BUNDLED, CLAUDE, bundled, corpus};
+use super::samples::{BUNDLED, CLAUDE, DAMAGED, bundled, corpus};
 
 const CANARY: &str = "qz7canary";
 const HIDDEN: &str = "qz7hidden";
@@ -32,7 +32,7 @@ const HIDDEN_MEMBERS: [&str; 3] = ["thinking", "signature", "encrypted_content"]
 fn marked(value: &Value, name: &str, hidden: bool, depth: Depth) -> Value {
     match value {
         Value::String(text) if NATURE.contains(&name) => Value::String(text.clone()),
-        Value::String(text) if hidden || HIDDEN_MEMBERS.contains(&name) => {
+        Value::String(text) if (hidden && name != "id") || HIDDEN_MEMBERS.contains(&name) => {
             Value::String(format!("{text} {HIDDEN}"))
         }
         Value::String(text) => {
@@ -102,11 +102,22 @@ fn silent(ran: &Ran, what: &str) {
     }
 }
 
+/// What anyone could use to recognise a transcript that they have: its exact size and its digests.
+fn tells_no_source(ran: &Ran, bytes: &[u8]) {
+    let size = bytes.len().to_string();
+    let sha256 = recap::base::digest::Digest::of(bytes).to_string();
+    let blake3 = blake3::hash(bytes).to_hex();
+    let words: Vec<&str> = ran.stdout.split(|letter: char| !letter.is_ascii_alphanumeric()).collect();
+    for told in [size.as_str(), &sha256, &blake3] {
+        assert!(!words.contains(&told), "{}", ran.stdout);
+    }
+}
+
 /// Collected under a name without a canary: a path that the person gave may be repeated.
 fn collected(file: &Utf8Path, depth: Depth) -> (Room, Utf8PathBuf) {
     let room = Room::new();
     let bytes = transcript(file, depth);
-    let session = room.file(&format!("in/{}", file.file_name().unwrap()), bytes);
+    let session = room.file(&format!("in/{}", file.file_name().unwrap()), &bytes);
     let manifest = room.path("out/manifest.json");
     for arguments in [
         &["collect", "--session", session.as_str(), "--output", manifest.as_str()][..],
@@ -119,6 +130,7 @@ fn collected(file: &Utf8Path, depth: Depth) -> (Room, Utf8PathBuf) {
     ] {
         let ran = room.run(arguments);
         silent(&ran, &format!("{file} {arguments:?}"));
+        tells_no_source(&ran, &bytes);
         assert_eq!(ran.status, 0, "{file} {arguments:?}: {}", ran.stderr);
     }
     (room, manifest)
@@ -133,8 +145,7 @@ fn no_receipt_and_no_file_name_holds_a_word_of_the_transcript() {
                 assert!(!path.as_str().contains("qz7"), "{path}");
             }
             let events = Evidence::open(&manifest).events();
-            assert!(!events.is_empty(), "{file}");
-            let first = &events[0];
+            let first = events.iter().find(|event| event["text"].as_str().unwrap().contains(CANARY)).unwrap();
             let id = first["event_id"].as_str().unwrap();
             let shown = room.run(&["event", manifest.as_str(), id]).stdout;
             assert!(shown.contains(CANARY), "the control shows nothing: {shown}");
@@ -146,6 +157,9 @@ fn no_receipt_and_no_file_name_holds_a_word_of_the_transcript() {
 #[test]
 fn hidden_reasoning_is_in_no_file() {
     for file in sources() {
+        let written = transcript(&file, Depth::Everything);
+        let has_some = String::from_utf8_lossy(&written).contains(HIDDEN);
+        assert!(has_some || file.file_name() == Some(DAMAGED), "{file} has nothing to hide");
         let (room, _) = collected(&file, Depth::Everything);
         for (path, (_, _, bytes)) in listing(&room.path("out")) {
             assert!(!String::from_utf8_lossy(&bytes).contains(HIDDEN), "{file}: {path}");
@@ -161,7 +175,7 @@ fn damaged_bytes_are_in_no_file() {
     let bytes = [fs::read(bundled(CLAUDE)).unwrap(), damaged.into_bytes()].concat();
     let session = room.file(&format!("in/{CLAUDE}"), bytes);
     let evidence = Evidence::collect(&room, &session);
-    assert_eq!(evidence.manifest["coverage"]["records"]["malformed"], 2);
+    assert_eq!(evidence.manifest["coverage"]["records"]["malformed"], 3);
     for (path, (_, _, bytes)) in listing(&room.path("out")) {
         assert!(!String::from_utf8_lossy(&bytes).contains(CANARY), "{path}");
     }
@@ -248,10 +262,10 @@ fn no_verdict_holds_a_word_of_transcript_or_author() {
     run(&["synthesis-draft", m, a, "--output", s], 0);
     rewrite(&synthesis, |synthesis| {
         fill(synthesis, "");
-        synthesis["headline"]["title"] = format!("{AUTHOR} {}", "x".repeat(200)).into();
+        synthesis["headline"]["summary"] = format!("{AUTHOR} {}", "x ".repeat(700)).into();
     });
     run(&["validate-synthesis", m, a, s, "--dry-run"], 1);
-    rewrite(&synthesis, |synthesis| synthesis["headline"]["title"] = AUTHOR.into());
+    rewrite(&synthesis, |synthesis| synthesis["headline"]["summary"] = AUTHOR.into());
     run(&["validate-synthesis", m, a, s], 0);
     run(&["render", m, a, s, "--output", r], 0);
     run(&["attempts", m], 0);

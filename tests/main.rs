@@ -34,6 +34,8 @@ mod golden;
 mod prefix;
 /// Files and places that are refused, with status, code and nothing written.
 mod hostile;
+/// A ledger only grows: what an older state refuses, and what growing keeps.
+mod growth;
 /// A ledger that anyone touched does not validate.
 mod tampered;
 /// Strings of a transcript that must not come out where no text belongs.

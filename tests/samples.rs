@@ -7,13 +7,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 pub fn corpus(folder: &str) -> Option<Utf8PathBuf> {
     let beside = || Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     let root = std::env::var("RECAP_CORPUS").map_or_else(|_| beside(), Utf8PathBuf::from);
-    let path = root.canonicalize_utf8().ok()?.join(folder);
-    if path.is_dir() {
-        Some(path)
-    } else {
+    let path = root.canonicalize_utf8().map(|root| root.join(folder)).ok().filter(|path| path.is_dir());
+    if path.is_none() {
         println!("skipped: no corpus");
-        None
     }
+    path
 }
 
 /// Every transcript below a folder of the corpus, sorted; none where there is no corpus.

@@ -83,6 +83,22 @@ fn an_unknown_parent_is_listed_and_a_snapshot_is_no_message() {
 }
 
 #[test]
+fn an_unknown_parent_is_a_limitation() {
+    let Some((_, evidence)) = case("05") else { return };
+    assert_eq!(evidence.manifest["limitations"]["dangling-parent"], 1);
+}
+
+#[test]
+#[ignore = "a mirror's line names its first carrier and grade, not what differs between the two"]
+fn what_differs_between_copies_is_listed() {
+    let Some((_, evidence)) = case("07") else { return };
+    let records: Vec<String> = evidence.records()[2..].iter().map(Value::to_string).collect();
+    assert!(!records[0].contains("gitBranch") && !records[0].contains("slug"));
+    assert!(records[1].contains("gitBranch") && records[1].contains("version"), "{}", records[1]);
+    assert!(records[2].contains("slug"), "{}", records[2]);
+}
+
+#[test]
 fn copies_under_one_uuid_are_mirrors_of_the_first() {
     let Some((_, evidence)) = case("07") else { return };
     assert_eq!(evidence.dispositions(), ["events", "events", "mirror", "mirror", "mirror"]);

@@ -72,10 +72,11 @@ impl Prepared {
                 .iter()
                 .any(|fact| fact.kind == FactKind::SessionId && fact.value.expose() != own_session),
         };
-        // A fact that this batch had before tells nothing new, and most records repeat all of theirs.
-        reading.facts.retain(|fact| {
-            fact.kind != FactKind::SessionId
-                && facts.insert(Key::of(&[&format!("{:?}", fact.kind), fact.value.expose()]))
+        // A fact that this batch had before tells nothing new, and most records repeat all of theirs. Another
+        // session is named by each record for itself.
+        reading.facts.retain(|fact| match fact.kind {
+            FactKind::SessionId => fact.value.expose() != own_session,
+            kind => facts.insert(Key::of(&[&format!("{kind:?}"), fact.value.expose()])),
         });
         Self::Record { span, flags, reading: Box::new(reading.map(spot)), keys }
     }

@@ -134,7 +134,11 @@ impl Sequencer {
             .iter()
             .map(|part| HiddenPart { kind: Cow::Borrowed(part.kind), bytes: part.bytes })
             .collect();
-        if disposition != Disposition::Inherited {
+        if disposition == Disposition::Inherited {
+            let other = reading.facts.iter().position(|fact| fact.kind == FactKind::SessionId);
+            line.inherited_from =
+                other.map(|place| reading.facts.swap_remove(place).value).map(|id| self.scrubbed(id));
+        } else {
             let learnt = std::mem::take(&mut reading.learnt);
             line.learnt =
                 learnt.into_iter().zip(&keys.learnt).map(|(one, key)| self.learn(one, *key)).collect();

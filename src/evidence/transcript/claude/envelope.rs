@@ -26,6 +26,9 @@ pub fn open(row: &Json<'_>, reading: &mut Reading<Raw>) {
     let mut fact = |kind, value: Option<&str>| {
         reading.facts.extend(value.map(|value| Fact { kind, value: Raw::from(value) }));
     };
+    // A copied row names the session that it comes from beside the one that it now stands in.
+    fact(FactKind::SessionId, row.path(&["forkedFrom", "sessionId"]).as_str());
+    fact(FactKind::SessionId, text(row, "requestSessionId"));
     fact(FactKind::SessionId, text(row, "sessionId"));
     fact(FactKind::Cwd, text(row, "cwd"));
     fact(FactKind::GitBranch, text(row, "gitBranch"));

@@ -35,7 +35,8 @@ pub fn identify(file_stem: &str, head: &[Json<'_>]) -> Option<Identity> {
         };
         return Some(Identity {
             own_from: meta.get("subagent_history_start_ordinal").as_u64(),
-            forked: meta.get("forked_from_id").as_str().is_some() || meta.get("history_base").is_object(),
+            // With a base the history stays in the other file, by reference; only a fork by copy repeats it here.
+            forked: meta.get("forked_from_id").as_str().is_some() && !meta.get("history_base").is_object(),
             child: is_child(meta),
             ..own(session.or(thread)?, if paginated { "codex-paginated" } else { "codex-legacy" })
         });
@@ -147,6 +148,17 @@ mod tests {
         let identity = identify("x", &head).unwrap();
         assert_eq!((identity.session.as_str(), identity.form), ("a", "codex-paginated"));
         assert_eq!((identity.own_from, identity.forked, identity.rollout), (Some(14), true, None));
+    }
+
+    #[test]
+    fn a_fork_by_reference_repeats_no_history() {
+        let meta = |base: &str| {
+            let text =
+                format!(r#"{{"type":"session_meta","payload":{{"id":"a","forked_from_id":"b"{base}}}}}"#);
+            identify("x", &[parse(&text)]).unwrap().forked
+        };
+        assert!(meta(""));
+        assert!(!meta(r#","history_base":{"thread_id":"b","end_ordinal_exclusive":57}"#));
     }
 
     #[test]
