@@ -25,19 +25,51 @@ pub struct Cut {
     pub packet: bool,
     /// The event is the first of an episode.
     pub episode: bool,
+    /// It has the surface and the text of the event before it.
+    pub repeats: bool,
     /// The event before it was the last of this repeat group.
     pub repeat_ended: Option<Run>,
 }
 
-/// The slicer's state: constant size, whatever the ledger's.
+/// Longest text that is kept to be compared with the next one, in bytes; of longer ones a fingerprint is.
+const KEPT_TEXT_BYTES: usize = 64 * 1024;
+
+/// The slicer's state: of bounded size, whatever the ledger's.
 #[derive(Debug, Clone, Default)]
 pub struct Slicer {
     events: u64,
     packet_events: u64,
     packet_bytes: u64,
     last_time_ms: Option<i64>,
-    repeat_key: Option<(Surface, Key)>,
+    last: Option<(Surface, Seen)>,
     repeat_first: Ordinal,
+}
+
+/// A text that the next one may repeat. To copy one is much faster than to hash it.
+#[derive(Debug, Clone)]
+enum Seen {
+    Text(String),
+    Key(Key),
+}
+
+impl Seen {
+    /// Remembers a text, in the room of an older one.
+    fn of(text: &str, room: Option<Self>) -> Self {
+        if text.len() > KEPT_TEXT_BYTES {
+            return Self::Key(Key::of(&[text]));
+        }
+        let mut kept = if let Some(Self::Text(room)) = room { room } else { String::new() };
+        kept.clear();
+        kept.push_str(text);
+        Self::Text(kept)
+    }
+
+    fn is(&self, text: &str) -> bool {
+        match self {
+            Self::Text(own) => own == text,
+            Self::Key(key) => text.len() > KEPT_TEXT_BYTES && *key == Key::of(&[text]),
+        }
+    }
 }
 
 impl Slicer {
@@ -66,23 +98,26 @@ impl Slicer {
         self.last_time_ms = time_ms;
         let episode = ordinal == 0 || gap || event.surface == Surface::User;
 
-        let key = (event.surface, Key::of(&[event.text.as_str()]));
-        let repeat_ended = if self.repeat_key == Some(key) {
+        let text = event.text.as_str();
+        let repeats =
+            self.last.as_ref().is_some_and(|(surface, seen)| *surface == event.surface && seen.is(text));
+        let repeat_ended = if repeats {
             None
         } else {
             let ended = self.open_repeat();
-            self.repeat_key = Some(key);
+            let room = self.last.take().map(|(_, seen)| seen);
+            self.last = Some((event.surface, Seen::of(text, room)));
             self.repeat_first = ordinal;
             ended
         };
         self.events += 1;
-        Cut { packet, episode, repeat_ended }
+        Cut { packet, episode, repeats, repeat_ended }
     }
 
     /// The repeat group that the end of the ledger closes, if one is open.
     pub fn open_repeat(&self) -> Option<Run> {
         let run = self.events.saturating_sub(self.repeat_first);
-        (self.repeat_key.is_some() && run >= REPEAT_EVENTS)
+        (self.last.is_some() && run >= REPEAT_EVENTS)
             .then(|| Run { first: self.repeat_first, last: self.events.saturating_sub(1) })
     }
 }

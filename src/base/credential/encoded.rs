@@ -51,8 +51,14 @@ fn decode_pieces(bytes: &[u8], start: usize, end: usize, found: &mut impl FnMut(
     }
 }
 
+/// Looks at the first twelve bytes without making room for them: hashes and paths are runs, too.
 fn begins_printable(piece: &[u8]) -> bool {
-    is_printable(&decode(alphabet::part(piece, 0, 12)))
+    let mut any = false;
+    let printable = decoded(alphabet::part(piece, 0, 12)).all(|byte| {
+        any = true;
+        is_printable(&[byte])
+    });
+    any && printable
 }
 
 fn is_printable(text: &[u8]) -> bool {
@@ -62,18 +68,23 @@ fn is_printable(text: &[u8]) -> bool {
 /// Decodes base64 of either alphabet without padding; bytes outside the alphabet end it.
 pub fn decode(piece: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(piece.len() * 3 / 4 + 2);
+    out.extend(decoded(piece));
+    out
+}
+
+/// The decoded bytes one by one.
+fn decoded(piece: &[u8]) -> impl Iterator<Item = u8> {
     let mut bits = 0u32;
     let mut held = 0;
-    for byte in piece {
-        let Some(value) = sextet(*byte) else { break };
+    piece.iter().map_while(|byte| sextet(*byte)).filter_map(move |value| {
         bits = (bits << 6) | u32::from(value);
         held += 6;
-        if held >= 8 {
-            held -= 8;
-            out.push(u8::try_from((bits >> held) & 0xff).unwrap_or(0));
+        if held < 8 {
+            return None;
         }
-    }
-    out
+        held -= 8;
+        u8::try_from((bits >> held) & 0xff).ok()
+    })
 }
 
 const fn sextet(byte: u8) -> Option<u8> {

@@ -18,7 +18,8 @@ pub struct Folded {
 impl Folded {
     /// The copy of `text`, or nothing where there is no disguise.
     pub fn of(text: &[u8]) -> Option<Self> {
-        let mut folded = Self { bytes: Vec::new(), changes: vec![(0, 0)], source_bytes: text.len() };
+        // The first change is the start of the text; it is noted with the first disguise, which most texts never have.
+        let mut folded = Self { bytes: Vec::new(), changes: Vec::new(), source_bytes: text.len() };
         let mut copied = 0;
         let mut signs = Signs::default();
         let mut at = 0;
@@ -28,6 +29,9 @@ impl Folded {
                 at += 1;
                 continue;
             };
+            if folded.changes.is_empty() {
+                folded.changes.push((0, 0));
+            }
             folded.bytes.extend_from_slice(alphabet::part(text, copied, at));
             folded.changes.push((folded.bytes.len(), at));
             folded.bytes.extend(replacement);

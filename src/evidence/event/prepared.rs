@@ -1,12 +1,12 @@
 //! One record, read and searched for secrets, with the fingerprints that order-dependent steps need. Made in
 //! worker threads from the record alone.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::evidence::event::line::RecordSpan;
 use crate::evidence::scrub::Spotted;
 use crate::evidence::transcript::raw::Raw;
-use crate::evidence::transcript::reading::{FactKind, Key, Reading};
+use crate::evidence::transcript::reading::{Fact, FactKind, Key, Reading};
 
 /// Fingerprints of raw ids, taken before scrubbing so that equal ids stay equal.
 #[derive(Debug, Default)]
@@ -47,6 +47,25 @@ pub enum Prepared {
     Partial(RecordSpan),
 }
 
+/// Facts that a batch of records told so far.
+#[derive(Debug, Default)]
+pub struct SeenFacts {
+    /// The last one of each kind: nearly always the next one, too, and compared faster than looked up.
+    last: BTreeMap<FactKind, Raw>,
+    all: HashSet<(FactKind, Key)>,
+}
+
+impl SeenFacts {
+    fn is_new(&mut self, fact: &Fact<Raw>) -> bool {
+        let value = fact.value.expose();
+        if self.last.get(&fact.kind).is_some_and(|last| last.expose() == value) {
+            return false;
+        }
+        self.last.insert(fact.kind, Raw::from(value));
+        self.all.insert((fact.kind, Key::of(&[value])))
+    }
+}
+
 impl Prepared {
     /// Searches a reading for secrets and takes the fingerprints.
     pub fn record(
@@ -54,7 +73,7 @@ impl Prepared {
         flags: Vec<&'static str>,
         mut reading: Reading<Raw>,
         own_session: &str,
-        facts: &mut HashSet<Key>,
+        facts: &mut SeenFacts,
         spot: &mut impl FnMut(Raw) -> Spotted,
     ) -> Self {
         let key = |raw: &Raw| Key::of(&[raw.expose()]);
@@ -76,7 +95,7 @@ impl Prepared {
         // session is named by each record for itself.
         reading.facts.retain(|fact| match fact.kind {
             FactKind::SessionId => fact.value.expose() != own_session,
-            kind => facts.insert(Key::of(&[&format!("{kind:?}"), fact.value.expose()])),
+            _ => facts.is_new(fact),
         });
         Self::Record { span, flags, reading: Box::new(reading.map(spot)), keys }
     }

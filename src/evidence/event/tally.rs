@@ -23,18 +23,19 @@ impl Tally {
     pub fn record(&mut self, line: &RecordLine) {
         let coverage = &mut self.coverage;
         coverage.record_bytes += line.length;
-        *coverage.records.entry(line.disposition.name().to_owned()).or_default() += 1;
+        count(&mut coverage.records, line.disposition.name());
         if let Some(mirror) = line.mirror_of {
             let grade = if mirror.grade == Grade::Id { "id" } else { "order" };
-            *coverage.mirrors.entry(grade.to_owned()).or_default() += 1;
+            count(&mut coverage.mirrors, grade);
         }
         for part in &line.withheld {
-            let hidden = coverage.withheld.entry(part.kind.to_string()).or_default();
-            hidden.parts += 1;
-            hidden.bytes += part.bytes;
+            change(&mut coverage.withheld, &part.kind, |hidden| {
+                hidden.parts += 1;
+                hidden.bytes += part.bytes;
+            });
         }
         for flag in &line.flags {
-            *coverage.flags.entry(flag.to_string()).or_default() += 1;
+            count(&mut coverage.flags, flag);
         }
         for code in line.flags.iter().filter_map(|flag| flag_code(flag)) {
             self.limit(code, 1);
@@ -47,14 +48,14 @@ impl Tally {
         {
             let coverage = &mut self.coverage;
             if coverage.unknown_types.len() < UNKNOWN_NAMES || coverage.unknown_types.contains_key(&**name) {
-                *coverage.unknown_types.entry(name.to_string()).or_default() += 1;
+                count(&mut coverage.unknown_types, name);
             }
         }
     }
 
     /// Counts an event.
     pub fn event(&mut self, event: &Event) {
-        *self.coverage.events.entry(event.surface.name().to_owned()).or_default() += 1;
+        count(&mut self.coverage.events, event.surface.name());
         let calls = &mut self.coverage.calls;
         match event.surface {
             Surface::ToolCall => calls.total += 1,
@@ -84,6 +85,18 @@ impl Tally {
         self.coverage.calls.open = total.saturating_sub(calls_paired);
         self.coverage.framing_bytes = framing_bytes;
         (self.coverage, self.limitations)
+    }
+}
+
+fn count(counters: &mut BTreeMap<String, u64>, name: &str) {
+    change(counters, name, |counter| *counter += 1);
+}
+
+/// Changes the entry of a name. The name is copied only when it is new: this runs for every record and event.
+fn change<C: Default>(counters: &mut BTreeMap<String, C>, name: &str, change: impl FnOnce(&mut C)) {
+    match counters.get_mut(name) {
+        Some(counter) => change(counter),
+        None => change(counters.entry(name.to_owned()).or_default()),
     }
 }
 

@@ -43,8 +43,9 @@ pub fn check(ledger: &OpenLedger) -> Result<Checked> {
     std::thread::scope(|scope| {
         let reading = scope.spawn(move || {
             let mut walk = EventWalk::new(keys, &manifest.ledger.segments);
+            let mut nodes = Hasher::default();
             let mut batch = Vec::with_capacity(LINES_AT_ONCE);
-            ledger.each_event(|event, line| {
+            let each = |event: Event, line: &[u8]| {
                 walk.event(&event, line)?;
                 batch.push(event);
                 if batch.len() >= LINES_AT_ONCE {
@@ -53,9 +54,11 @@ pub fn check(ledger: &OpenLedger) -> Result<Checked> {
                     let _ = events_to.send(full);
                 }
                 Ok(())
-            })?;
+            };
+            ledger.each_event_and_node(each, |node| nodes.update(node.as_bytes()))?;
             let _ = events_to.send(batch);
-            walk.finish(ledger)
+            check_stream(ledger, "nodes", nodes)?;
+            check_stream(ledger, "index", walk.index_hash)
         });
         let joined = join_lines(ledger, events);
         // The thread ends by returning; a panic in it is a fault of ours and goes on here.
@@ -69,8 +72,7 @@ pub fn check(ledger: &OpenLedger) -> Result<Checked> {
 /// Follows events for what needs only them.
 struct EventWalk<'m> {
     keys: Option<EventKeys>,
-    nodes: Frontier,
-    nodes_hash: Hasher,
+    written: Vec<u8>,
     index_hash: Hasher,
     segments: &'m [Segment],
     number: usize,
@@ -81,8 +83,7 @@ impl<'m> EventWalk<'m> {
     fn new(keys: Option<EventKeys>, segments: &'m [Segment]) -> Self {
         Self {
             keys,
-            nodes: Frontier::default(),
-            nodes_hash: Hasher::default(),
+            written: Vec::new(),
             index_hash: Hasher::default(),
             segments,
             number: 0,
@@ -98,13 +99,11 @@ impl<'m> EventWalk<'m> {
                 return Err(Refusal::new(Code::EventIdMismatch).at(format!("event {}", event.ordinal)));
             }
         }
-        let mut written = Vec::with_capacity(line.len());
-        event.write_line(&mut written)?;
-        if written != line {
+        self.written.clear();
+        event.write_line(&mut self.written)?;
+        if self.written != line {
             return Err(Refusal::new(Code::LineInvalid).at(format!("event {}", event.ordinal)));
         }
-        let hash = &mut self.nodes_hash;
-        self.nodes.push(leaf_hash(line), |node| hash.update(node.as_bytes()));
         if self.segments.get(self.number + 1).is_some_and(|next| next.first_ordinal == event.ordinal) {
             self.number += 1;
             self.offset = 0;
@@ -115,17 +114,15 @@ impl<'m> EventWalk<'m> {
         self.offset += line.len() as u64 + 1;
         Ok(())
     }
+}
 
-    fn finish(self, ledger: &OpenLedger) -> Result<()> {
-        for (name, digest) in [("nodes", self.nodes_hash.finish()), ("index", self.index_hash.finish())] {
-            let stream = ledger.stream(name)?;
-            if stream.sha256 != digest {
-                return Err(Refusal::new(Code::TreeMismatch).at(name));
-            }
-            stream::check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)?;
-        }
-        Ok(())
+/// The stream holds what was hashed, by the manifest and on the disk.
+fn check_stream(ledger: &OpenLedger, name: &'static str, hashed: Hasher) -> Result<()> {
+    let stream = ledger.stream(name)?;
+    if stream.sha256 != hashed.finish() {
+        return Err(Refusal::new(Code::TreeMismatch).at(name));
     }
+    stream::check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)
 }
 
 /// Walks records and events together and rebuilds what follows from both.
@@ -171,11 +168,7 @@ fn join_lines(ledger: &OpenLedger, events: Receiver<Vec<Event>>) -> Result<()> {
     if events.next().is_some() {
         return Err(Refusal::new(Code::CountsMismatch).at("events"));
     }
-    let stream = ledger.stream("records-nodes")?;
-    if stream.sha256 != nodes_hash.finish() {
-        return Err(Refusal::new(Code::TreeMismatch).at("records-nodes"));
-    }
-    stream::check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)?;
+    check_stream(ledger, "records-nodes", nodes_hash)?;
     let framing = manifest.coverage.framing_bytes;
     let derived = derivation.finish(framing, &mut |row| relations.add(row))?;
     for row in &derived.observations.rows {

@@ -2,7 +2,7 @@
 //! search them for secrets, and the caller gets the results in file order. At most a fixed number of batches is
 //! on the way, so memory does not depend on the size of the transcript.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -12,12 +12,12 @@ use crate::base::credential::Spotter;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::event::line::RecordSpan;
-use crate::evidence::event::prepared::Prepared;
+use crate::evidence::event::prepared::{Prepared, SeenFacts};
 use crate::evidence::scrub::Spotted;
 use crate::evidence::transcript::frame::{Batch, Framer};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::pieces::{Piece, cut};
-use crate::evidence::transcript::reading::{Key, Reader};
+use crate::evidence::transcript::reading::Reader;
 
 /// Batches between the reading thread and the caller.
 const BATCHES_ON_THE_WAY: usize = 6;
@@ -171,7 +171,7 @@ fn read_batch(batch: &Batch, setup: Setup<'_>) -> Work {
         work.framing_bytes += offset;
         work.byte_order_mark = true;
     }
-    let mut facts = HashSet::new();
+    let mut facts = SeenFacts::default();
     while !rest.is_empty() {
         let end = memchr::memchr(b'\n', rest);
         let (line, behind) = rest.split_at_checked(end.unwrap_or(rest.len())).unwrap_or((rest, &[]));
@@ -189,7 +189,7 @@ fn read_line(
     offset: u64,
     terminated: bool,
     setup: Setup<'_>,
-    facts: &mut HashSet<Key>,
+    facts: &mut SeenFacts,
     work: &mut Work,
 ) {
     let mut used = 0;
@@ -241,7 +241,7 @@ fn prepare(
     flags: Vec<&'static str>,
     value: &Json<'_>,
     setup: Setup<'_>,
-    facts: &mut HashSet<Key>,
+    facts: &mut SeenFacts,
 ) -> Prepared {
     let reading = setup.reader.read(value);
     Prepared::record(span, flags, reading, setup.session, facts, &mut |raw| Spotted::new(raw, setup.spotter))

@@ -113,7 +113,19 @@ impl OpenLedger {
     ///
     /// # Errors
     /// `stream-missing`, `stream-corrupt`, `line-invalid`, `tree-mismatch`; whatever `each` refuses.
-    pub fn each_event(&self, mut each: impl FnMut(Event, &[u8]) -> Result<()>) -> Result<()> {
+    pub fn each_event(&self, each: impl FnMut(Event, &[u8]) -> Result<()>) -> Result<()> {
+        self.each_event_and_node(each, |_| {})
+    }
+
+    /// The same, and gives every tree node to `node` as it becomes complete: those that an event closes before the event.
+    ///
+    /// # Errors
+    /// As [`OpenLedger::each_event`].
+    pub fn each_event_and_node(
+        &self,
+        mut each: impl FnMut(Event, &[u8]) -> Result<()>,
+        mut node: impl FnMut(&Digest),
+    ) -> Result<()> {
         let mut frontier = Frontier::default();
         for segment in &self.manifest.ledger.segments {
             let name = segment_file(segment);
@@ -125,7 +137,7 @@ impl OpenLedger {
                 if event.ordinal != frontier.size() {
                     return Err(Refusal::new(Code::LineInvalid).at(format!("event {}", frontier.size())));
                 }
-                frontier.push(leaf_hash(line), |_| {});
+                frontier.push(leaf_hash(line), &mut node);
                 each(event, line)
             })?;
             if frontier.size() != segment.first_ordinal + segment.events {

@@ -1,6 +1,7 @@
 //! A stream file: written once, named by the SHA-256 of its content, and read back only with that digest.
 
-use std::io::{BufReader, Read, Write as _};
+use std::io::{Read as _, Write as _};
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 use crate::base::digest::{Digest, Hasher};
 use crate::base::private::{Folder, OpenArtifact, StreamFile};
@@ -10,6 +11,8 @@ use crate::evidence::manifest::Stream;
 
 /// Bytes gathered before they are hashed and written.
 const BUFFER_BYTES: usize = 256 * 1024;
+/// Chunks that are read ahead of the caller.
+const CHUNKS_AHEAD: usize = 4;
 
 /// A stream file in the making.
 pub struct StreamWriter {
@@ -102,7 +105,7 @@ pub fn open(folder: &Folder, name: &str, bytes: u64) -> Result<OpenArtifact> {
 }
 
 /// Reads a whole stream line by line in bounded memory (the longest line), checks its digest at the end, and
-/// gives each line without its LF to `each`.
+/// gives each line without its LF to `each`. Another thread reads ahead and hashes, which is a good part of the work.
 ///
 /// # Errors
 /// As [`open`]; `stream-corrupt` when the content is another; whatever `each` refuses.
@@ -113,36 +116,52 @@ pub fn each_line(
     sha256: Digest,
     mut each: impl FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
-    let corrupt = || Refusal::new(Code::StreamCorrupt).at(name);
     let artifact = open(folder, name, bytes)?;
-    let mut reader = BufReader::with_capacity(BUFFER_BYTES, artifact.file());
+    let (chunks_to, chunks) = sync_channel(CHUNKS_AHEAD);
+    let (carry, read) = std::thread::scope(|scope| {
+        let reading = scope.spawn(|| read_chunks(&artifact, chunks_to));
+        let mut carry: Vec<u8> = Vec::new();
+        for chunk in chunks {
+            cut_lines(&chunk, &mut carry, &mut each)?;
+        }
+        // The thread ends by returning; a panic in it is a fault of ours and goes on here.
+        Ok((carry, reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?))
+    })?;
+    if carry.is_empty() && read == sha256 { Ok(()) } else { Err(Refusal::new(Code::StreamCorrupt).at(name)) }
+}
+
+/// Sends the content in chunks and returns its digest.
+fn read_chunks(artifact: &OpenArtifact, chunks: SyncSender<Vec<u8>>) -> Result<Digest> {
     let mut hasher = Hasher::default();
-    let mut carry: Vec<u8> = Vec::new();
-    let mut chunk = vec![0; BUFFER_BYTES];
     loop {
-        let got = reader.read(&mut chunk).map_err(|error| artifact.read_failed(error))?;
-        let fresh = chunk.get(..got).unwrap_or_default();
-        if fresh.is_empty() {
-            break;
+        let mut chunk = Vec::with_capacity(BUFFER_BYTES);
+        let some = artifact.file().take(BUFFER_BYTES as u64).read_to_end(&mut chunk);
+        if some.map_err(|error| artifact.read_failed(error))? == 0 {
+            return Ok(hasher.finish());
         }
-        hasher.update(fresh);
-        let mut rest = fresh;
-        while let Some(place) = memchr::memchr(b'\n', rest) {
-            let (line, behind) = rest.split_at_checked(place).unwrap_or((rest, &[]));
-            rest = behind.get(1..).unwrap_or_default();
-            if carry.is_empty() {
-                each(line)?;
-            } else {
-                carry.extend_from_slice(line);
-                each(&carry)?;
-                carry.clear();
-            }
+        hasher.update(&chunk);
+        // The caller gives up only by a refusal of its own; then the digest says nothing to anybody.
+        if chunks.send(chunk).is_err() {
+            return Ok(hasher.finish());
         }
-        carry.extend_from_slice(rest);
     }
-    if !carry.is_empty() || hasher.finish() != sha256 {
-        return Err(corrupt());
+}
+
+/// Gives the lines that end in a chunk; the rest of it waits in `carry`.
+fn cut_lines(chunk: &[u8], carry: &mut Vec<u8>, each: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    let mut rest = chunk;
+    while let Some(place) = memchr::memchr(b'\n', rest) {
+        let (line, behind) = rest.split_at_checked(place).unwrap_or((rest, &[]));
+        rest = behind.get(1..).unwrap_or_default();
+        if carry.is_empty() {
+            each(line)?;
+        } else {
+            carry.extend_from_slice(line);
+            each(carry)?;
+            carry.clear();
+        }
     }
+    carry.extend_from_slice(rest);
     Ok(())
 }
 

@@ -86,7 +86,16 @@ pub struct Cutter {
     episodes: u64,
     part_bytes: usize,
     lines: u64,
-    run: Option<(Surface, Digest, EventId, u64)>,
+    run: Option<OpenRun>,
+}
+
+/// Events in a row with equal surface and text.
+struct OpenRun {
+    surface: Surface,
+    first: EventId,
+    count: u64,
+    /// Made when the run has a second event: most have none, and it costs a pass over the text.
+    text_sha256: Option<Digest>,
 }
 
 struct OpenPacket {
@@ -117,7 +126,7 @@ impl Cutter {
         packet.hasher.update(line);
         packet.hasher.update(b"\n");
         self.episode_event(event);
-        self.run_event(event, row);
+        self.run_event(event, cut.repeats, row);
     }
 
     /// Closes what is open.
@@ -171,28 +180,25 @@ impl Cutter {
     }
 
     /// Follows runs of equal events: the outline shows the first and folds the others.
-    fn run_event(&mut self, event: &Event, row: &mut dyn FnMut(Row)) {
-        let text = Digest::of(event.text.as_str().as_bytes());
-        if let Some((surface, digest, _, count)) = &mut self.run
-            && *surface == event.surface
-            && *digest == text
-        {
-            *count += 1;
+    fn run_event(&mut self, event: &Event, repeats: bool, row: &mut dyn FnMut(Row)) {
+        if let Some(run) = self.run.as_mut().filter(|_| repeats) {
+            run.count += 1;
+            run.text_sha256.get_or_insert_with(|| Digest::of(event.text.as_str().as_bytes()));
             return;
         }
         self.close_run(row);
-        self.run = Some((event.surface, text, event.event_id, 1));
+        self.run = Some(OpenRun { surface: event.surface, first: event.event_id, count: 1, text_sha256: None });
         self.outline(outline_line(event), row);
     }
 
     fn close_run(&mut self, row: &mut dyn FnMut(Row)) {
-        let Some((surface, text_sha256, first, count)) = self.run.take() else { return };
+        let Some(OpenRun { surface, first, count, text_sha256 }) = self.run.take() else { return };
         let first_ordinal = first.ordinal();
         let last_ordinal = first_ordinal + count - 1;
         if count > 1 {
             self.outline(format!("… the same {} more times, to event {last_ordinal}", count - 1), row);
         }
-        if count >= crate::base::limits::REPEAT_EVENTS {
+        if let Some(text_sha256) = text_sha256.filter(|_| count >= crate::base::limits::REPEAT_EVENTS) {
             row(Row::Repeat(RepeatRow { first_ordinal, last_ordinal, surface, text_sha256 }));
         }
     }

@@ -11,6 +11,8 @@ use serde_json::Number;
 
 /// Members above which duplicate keys are looked up by hash instead of by a walk.
 const LINEAR_MEMBERS: usize = 24;
+/// Slots by which paths of dropped members are parted.
+const LETTERS: usize = 32;
 
 /// A value of a record.
 #[derive(Debug, PartialEq)]
@@ -52,7 +54,9 @@ impl<'a> Json<'a> {
     pub fn parse(text: &'a str, dropped: &'static [&'static str]) -> Result<Parsed<'a>, serde_json::Error> {
         let mut reader = serde_json::Deserializer::from_str(text);
         let duplicate = Cell::new(false);
-        let value = Seed { dropped, at: Place::ROOT, duplicate: &duplicate }.deserialize(&mut reader)?;
+        let dropped = Dropped::of(dropped);
+        let seed = Seed { dropped: &dropped, at: Place::root(&dropped), duplicate: &duplicate };
+        let value = seed.deserialize(&mut reader)?;
         reader.end()?;
         Ok(Parsed { value, duplicate_keys: duplicate.get() })
     }
@@ -151,28 +155,75 @@ impl<'a> Json<'a> {
     }
 }
 
-/// Writes a JSON string with the shortest escapes.
+/// Writes a JSON string with the shortest escapes; what stands between two of them is copied as it is.
 fn write_string(value: &str, text: &mut String) {
     text.push('"');
-    for letter in value.chars() {
-        match letter {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            '\0'..='\u{1f}' => text.push_str(&format!("\\u{:04x}", letter as u32)),
-            _ => text.push(letter),
+    let mut copied = 0;
+    for (at, byte) in value.bytes().enumerate() {
+        if byte >= b' ' && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        text.push_str(value.get(copied..at).unwrap_or_default());
+        copied = at + 1;
+        match byte {
+            b'"' => text.push_str("\\\""),
+            b'\\' => text.push_str("\\\\"),
+            b'\n' => text.push_str("\\n"),
+            b'\r' => text.push_str("\\r"),
+            b'\t' => text.push_str("\\t"),
+            _ => text.push_str(&format!("\\u{byte:04x}")),
         }
     }
+    text.push_str(value.get(copied..).unwrap_or_default());
     text.push('"');
 }
 
-/// Which dropped paths still lead on from here: one bit an entry, and the number of members walked.
+/// The list of dropped members, looked through once a record.
+#[derive(Clone, Copy)]
+struct Dropped {
+    entries: &'static [&'static str],
+    /// One bit for each entry that is a path; an entry behind the 64th never is.
+    paths: u64,
+    /// The same bits by the first letter of the path: most members of a record begin none.
+    by_letter: [u64; LETTERS],
+    /// Some entries are names at any depth.
+    has_names: bool,
+}
+
+impl Dropped {
+    fn of(entries: &'static [&'static str]) -> Self {
+        let mut dropped = Self { entries, paths: 0, by_letter: [0; LETTERS], has_names: false };
+        for (place, entry) in entries.iter().enumerate() {
+            if memchr::memchr(b'.', entry.as_bytes()).is_none() {
+                dropped.has_names = true;
+                continue;
+            }
+            let bit = u32::try_from(place).ok().and_then(|place| 1u64.checked_shl(place)).unwrap_or(0);
+            dropped.paths |= bit;
+            if let Some(bits) = dropped.by_letter.get_mut(letter(steps(entry, 0))) {
+                *bits |= bit;
+            }
+        }
+        dropped
+    }
+}
+
+/// The steps of a path behind the bytes that were walked; a root member's path begins with a dot.
+fn steps(entry: &str, walked: usize) -> &str {
+    entry.strip_prefix('.').unwrap_or(entry).get(walked..).unwrap_or_default()
+}
+
+/// A slot for the first letter of a name.
+fn letter(name: &str) -> usize {
+    usize::from(name.bytes().next().unwrap_or(0)) % LETTERS
+}
+
+/// Which dropped paths still lead on from here: one bit an entry, and how many bytes of them were walked, which are
+/// the same in all of them.
 #[derive(Clone, Copy)]
 struct Place {
     alive: u64,
-    depth: usize,
+    walked: usize,
 }
 
 /// What the list of dropped members says about one member.
@@ -182,38 +233,40 @@ enum Verdict {
 }
 
 impl Place {
-    const ROOT: Self = Self { alive: u64::MAX, depth: 0 };
     /// Below an element of an array, or off every path.
-    const NOWHERE: Self = Self { alive: 0, depth: 0 };
+    const NOWHERE: Self = Self { alive: 0, walked: 0 };
 
-    fn member(self, dropped: &[&str], name: &str) -> Verdict {
-        let mut alive = 0;
-        for (place, entry) in dropped.iter().enumerate() {
-            if !entry.contains('.') {
-                if *entry == name {
-                    return Verdict::Drop;
-                }
-                continue;
-            }
-            let bit = u32::try_from(place).ok().and_then(|place| 1u64.checked_shl(place)).unwrap_or(0);
-            if self.alive & bit == 0 {
-                continue;
-            }
-            let mut steps = entry.strip_prefix('.').unwrap_or(entry).split('.').skip(self.depth);
-            if steps.next() == Some(name) {
-                if steps.next().is_none() {
-                    return Verdict::Drop;
-                }
-                alive |= bit;
+    const fn root(dropped: &Dropped) -> Self {
+        Self { alive: dropped.paths, walked: 0 }
+    }
+
+    fn member(self, dropped: &Dropped, name: &str) -> Verdict {
+        // A name with a dot is no step of any path.
+        let is_step = !name.contains('.');
+        if dropped.has_names && is_step && dropped.entries.contains(&name) {
+            return Verdict::Drop;
+        }
+        let (mut left, mut alive) = (self.alive, 0);
+        if self.walked == 0 {
+            left &= dropped.by_letter.get(letter(name)).copied().unwrap_or(0);
+        }
+        while left != 0 && is_step {
+            let place = left.trailing_zeros();
+            left &= left - 1;
+            let entry = dropped.entries.get(place as usize).copied().unwrap_or_default();
+            match steps(entry, self.walked).strip_prefix(name).map(str::as_bytes) {
+                Some([]) => return Verdict::Drop,
+                Some([b'.', ..]) => alive |= 1 << place,
+                _ => {}
             }
         }
-        Verdict::Keep(Self { alive, depth: self.depth.saturating_add(1) })
+        Verdict::Keep(Self { alive, walked: self.walked + name.len() + 1 })
     }
 }
 
 #[derive(Clone, Copy)]
 struct Seed<'f> {
-    dropped: &'static [&'static str],
+    dropped: &'f Dropped,
     at: Place,
     duplicate: &'f Cell<bool>,
 }
@@ -368,6 +421,22 @@ mod tests {
             r#"{"result":{"big":null,"deep":{"big":2}},"big":3,"list":[{"result":{"big":4}}],"whole":null}"#
         );
         assert_eq!(parsed.value.path(&["result", "big"]), &Json::Skipped);
+    }
+
+    #[test]
+    fn a_path_is_walked_member_by_member() {
+        let text = r#"{"a":{"b":1,"bc":2,"b.c":3},"a.b":4,"ab":{"b":5},"x":{"a":{"b":6}}}"#;
+        let parsed = Json::parse(text, &["a.b", "a.b.c"]).unwrap();
+        assert_eq!(
+            parsed.value.to_text(),
+            r#"{"a":{"b":null,"bc":2,"b.c":3},"a.b":4,"ab":{"b":5},"x":{"a":{"b":6}}}"#
+        );
+    }
+
+    #[test]
+    fn text_is_written_with_the_shortest_escapes() {
+        let text = r#"["a\"b\\c","\n\r\t\u0001é→","","\u001fz"]"#;
+        assert_eq!(Json::parse(text, &[]).unwrap().value.to_text(), text);
     }
 
     #[test]
