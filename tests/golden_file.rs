@@ -1,4 +1,4 @@
-//! Whole files as expectations: what a test shows is compared with a file below `golden/`, all of it.
+//! Whole files as expectations: what a test shows is compared with a file of the project, all of it.
 //!
 //! With `UPDATE_GOLDEN=1` the files are rewritten instead, and the change is read as a diff of the repository.
 
@@ -9,9 +9,14 @@ use similar::TextDiff;
 
 /// Compares with the golden file of that path, or rewrites it. A difference fails with a unified diff.
 pub fn check(path_below_golden: &str, actual: &str) {
-    let file = path(path_below_golden);
+    check_generated(&format!("golden/{path_below_golden}"), actual);
+}
+
+/// The same for a file that is made from the sources and lies elsewhere in the project.
+pub fn check_generated(path_below_project: &str, actual: &str) {
+    let file = project().join(path_below_project);
     if std::env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
-        let folder = file.parent().expect("a golden file lies in a folder");
+        let folder = file.parent().expect("a file of the project lies in a folder");
         fs::create_dir_all(folder)
             .and_then(|()| fs::write(&file, actual))
             .expect("golden files can be written");
@@ -21,14 +26,15 @@ pub fn check(path_below_golden: &str, actual: &str) {
     let expected = fs::read_to_string(&file).unwrap_or_default();
     assert!(
         expected == actual,
-        "golden/{path_below_golden} differs; UPDATE_GOLDEN=1 rewrites it\n{}",
+        "{path_below_project} differs; UPDATE_GOLDEN=1 rewrites it\n{}",
         TextDiff::from_lines(expected.as_str(), actual).unified_diff().header("golden", "actual")
     );
 }
 
 /// The names of the golden files in a folder below `golden/`, sorted.
 pub fn names(folder_below_golden: &str) -> Vec<String> {
-    let entries = fs::read_dir(path(folder_below_golden)).expect("the folder of golden files is there");
+    let folder = project().join("golden").join(folder_below_golden);
+    let entries = fs::read_dir(folder).expect("the folder of golden files is there");
     let mut names: Vec<String> = entries
         .map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned())
         .collect();
@@ -36,6 +42,6 @@ pub fn names(folder_below_golden: &str) -> Vec<String> {
     names
 }
 
-fn path(below_golden: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(below_golden)
+fn project() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }

@@ -42,5 +42,9 @@ mod tampered;
 mod leaks;
 /// Every help text is as written down.
 mod help;
+/// What the references say of codes, commands, schemas and one another is so.
+mod references;
+/// The workflow of the README runs.
+mod readme;
 /// The layout rules hold: layers, lengths, dependencies, words.
 mod tidy;
