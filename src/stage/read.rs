@@ -9,19 +9,24 @@ use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::ledger::read::EventReader;
+use crate::evidence::ledger::stream::check_digest;
 use crate::evidence::packet::packets_file;
 use crate::evidence::packet::parts::{self, Format};
 
 /// One part of the outline. `number` counts from 1.
 ///
 /// # Errors
-/// `packets-missing`, `packets-stale`, `packet-unknown` beyond the last part.
+/// `packets-missing`, `packets-stale`, `packet-unknown` beyond the last part; `stream-corrupt`.
 pub fn outline(world: &World<'_>, manifest: &Utf8Path, number: u64) -> Result<String> {
     let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
     let packets = packets_file::open(&ledger)?;
     let count = packets.stream("outline-parts")?.rows;
     let place =
         number.checked_sub(1).ok_or_else(|| Refusal::new(Code::PacketUnknown).hint("parts count from 1"))?;
+    for name in ["outline", "outline-parts"] {
+        let stream = packets.stream(name)?;
+        check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)?;
+    }
     let part = packets_file::indexed(&ledger, &packets, "outline-parts", "outline", place)?;
     let part = String::from_utf8(part).map_err(|_| Refusal::new(Code::StreamCorrupt).at("outline"))?;
     let tag = tag(&ledger)?;

@@ -69,7 +69,14 @@ fn run(arguments: Vec<std::ffi::OsString>) -> std::process::ExitCode {
 
 fn parse(arguments: &[std::ffi::OsString]) -> u8 {
     match Cli::try_parse_from(arguments) {
-        Ok(cli) => finish(execute(&cli)),
+        Ok(cli) => {
+            let started = std::time::Instant::now();
+            let status = finish(execute(&cli));
+            if cli.verbose {
+                say(&format!("recap: {} ms", started.elapsed().as_millis()));
+            }
+            status
+        }
         Err(error) => {
             let text = error.render().to_string();
             if error.use_stderr() {

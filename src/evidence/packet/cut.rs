@@ -137,16 +137,14 @@ impl Cutter {
     }
 
     fn close_packet(&mut self, row: &mut dyn FnMut(Row)) {
-        let Some(packet) = self.packet.take() else { return };
-        let sha256 = packet.hasher.finish();
+        let Some(mut packet) = self.packet.take() else { return };
+        let sha256 = std::mem::take(&mut packet.hasher).finish();
         let tag: String = sha256.to_string().chars().take(12).collect();
-        row(Row::Packet(PacketRow {
-            packet_id: format!("p{}-{tag}", self.packets),
-            first_ordinal: packet.first,
-            last_ordinal: packet.last,
-            text_bytes: packet.text_bytes,
-            sha256,
-        }));
+        let packet_id = format!("p{}-{tag}", self.packets);
+        let OpenPacket { first: first_ordinal, last: last_ordinal, text_bytes, .. } = packet;
+        // The id follows from the packet's lines, so the outline can name it only behind them.
+        self.outline(format!("= packet {packet_id} holds events {first_ordinal} to {last_ordinal}"), row);
+        row(Row::Packet(PacketRow { packet_id, first_ordinal, last_ordinal, text_bytes, sha256 }));
         self.packets += 1;
     }
 
