@@ -14,7 +14,7 @@ const WINDOW_RECORDS: usize = 256;
 /// Remembers first carriers.
 #[derive(Debug, Default)]
 pub struct Mirrors {
-    by_id: HashMap<(&'static str, Key), (u64, Key)>,
+    by_id: HashMap<&'static str, HashMap<Key, (u64, Key)>>,
     windows: HashMap<&'static str, [VecDeque<(Key, u64)>; 2]>,
 }
 
@@ -42,7 +42,8 @@ impl Mirrors {
         claims.iter().find_map(|claim| match claim {
             MirrorClaim::Id { class, id, content } => self
                 .by_id
-                .get(&(*class, *id))
+                .get(class)
+                .and_then(|carriers| carriers.get(id))
                 .filter(|(_, first)| first == content)
                 .map(|(offset, _)| MirrorOf { offset: *offset, grade: Grade::Id }),
             MirrorClaim::OfCall { call } => {
@@ -64,7 +65,7 @@ impl Mirrors {
         for claim in claims {
             match claim {
                 MirrorClaim::Id { class, id, content } => {
-                    self.by_id.entry((*class, *id)).or_insert((offset, *content));
+                    self.by_id.entry(class).or_default().entry(*id).or_insert((offset, *content));
                 }
                 MirrorClaim::Order { class, second_lane, content } if mirror.is_none() => {
                     let [first, second] = self.windows.entry(class).or_default();

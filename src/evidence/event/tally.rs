@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::coverage::{Calls, Coverage};
 use super::line::{Event, Pairing};
 use super::record_line::{Disposition, Grade, RecordLine};
 use crate::base::rules::Code;
-use super::coverage::{Calls, Coverage};
 use crate::evidence::transcript::item::{Surface, facet};
 
 /// Names of unknown types that are listed.
@@ -64,7 +64,9 @@ impl Tally {
             }
             _ => {}
         }
-        if event.has_facet(facet::CUT_OUTPUT) && event.entities.iter().any(|entity| entity.kind == "side_file") {
+        if event.has_facet(facet::CUT_OUTPUT)
+            && event.entities.iter().any(|entity| entity.kind == "side_file")
+        {
             self.limit(Code::SideFileMissing, 1);
         }
     }

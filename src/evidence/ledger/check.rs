@@ -81,14 +81,7 @@ struct EventWalk<'m> {
 
 impl<'m> EventWalk<'m> {
     fn new(keys: Option<EventKeys>, segments: &'m [Segment]) -> Self {
-        Self {
-            keys,
-            written: Vec::new(),
-            index_hash: Hasher::default(),
-            segments,
-            number: 0,
-            offset: 0,
-        }
+        Self { keys, written: Vec::new(), index_hash: Hasher::default(), segments, number: 0, offset: 0 }
     }
 
     fn event(&mut self, event: &Event, line: &[u8]) -> Result<()> {

@@ -95,7 +95,11 @@ impl StreamWriter {
 /// `stream-missing`, `stream-corrupt`, or what [`Folder::open_artifact`] refuses.
 pub fn open(folder: &Folder, name: &str, bytes: u64) -> Result<OpenArtifact> {
     let file = folder.open_artifact(name).map_err(|refusal| {
-        if refusal.code() == Code::ArtifactMissing { Refusal::new(Code::StreamMissing).at(name) } else { refusal }
+        if refusal.code() == Code::ArtifactMissing {
+            Refusal::new(Code::StreamMissing).at(name)
+        } else {
+            refusal
+        }
     })?;
     if file.size_bytes() == bytes { Ok(file) } else { Err(Refusal::new(Code::StreamCorrupt).at(name)) }
 }

@@ -187,7 +187,8 @@ impl Cutter {
             return;
         }
         self.close_run(row);
-        self.run = Some(OpenRun { surface: event.surface, first: event.event_id, count: 1, text_sha256: None });
+        self.run =
+            Some(OpenRun { surface: event.surface, first: event.event_id, count: 1, text_sha256: None });
         self.outline(outline_line(event), row);
     }
 
