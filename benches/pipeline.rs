@@ -203,14 +203,12 @@ fn reading(places: &[&Place]) -> Outcome<()> {
         let clock = SystemClock::default();
         let world = world(&clock)?;
         let packet = median(packets.iter().map(|(id, _)| {
-            timed(|| Ok(drop(read::packet(&world, &place.manifest, id, 1, Format::Compact)?)))
+            timed(|| Ok(read::packet(&world, &place.manifest, id, 1, Format::Compact).map(drop)?))
         }))?;
-        let event = median(
-            events
-                .iter()
-                .flatten()
-                .map(|id| timed(|| Ok(drop(read::event(&world, &place.manifest, &id.to_string(), None)?)))),
-        )?;
+        let event =
+            median(events.iter().flatten().map(|id| {
+                timed(|| Ok(read::event(&world, &place.manifest, &id.to_string(), None).map(drop)?))
+            }))?;
         let size = place.open()?.manifest().ledger.state.size;
         say(&format!(
             "{size:>8} events: packet part {packet:.2} ms, event {event:.2} ms (median of {READS})"

@@ -54,6 +54,8 @@ const WORDS: [&str; 48] = [
     "https://docs.example.invalid/guide",
     "password_field",
 ];
+/// What stands between words of code.
+const SIGNS: [&str; 6] = [" ", "(", "::", " = \"", ");", "."];
 const MODEL: &str = "claude-opus-4-1-20250805";
 const SESSION: &str = "6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b";
 
@@ -87,9 +89,9 @@ impl Random {
         self.next() % bound
     }
 
-    fn word(&mut self) -> &'static str {
-        let place = usize::try_from(self.below(WORDS.len() as u64)).unwrap_or(0);
-        WORDS.get(place).copied().unwrap_or("word")
+    fn pick(&mut self, of: &[&'static str]) -> &'static str {
+        let place = usize::try_from(self.below(of.len() as u64)).unwrap_or(0);
+        of.get(place).copied().unwrap_or_default()
     }
 }
 
@@ -238,7 +240,7 @@ impl Session {
         let mut text = String::with_capacity(about * 2);
         let length = about / 2 + usize::try_from(self.random.below(about as u64)).unwrap_or(0);
         while text.len() < length {
-            text.push_str(self.random.word());
+            text.push_str(self.random.pick(&WORDS));
             text.push_str(if self.random.below(14) == 0 { ".\n" } else { " " });
         }
         text
@@ -253,10 +255,8 @@ impl Session {
                 text.push_str("    ");
             }
             for _ in 0..self.random.below(9) {
-                text.push_str(self.random.word());
-                text.push_str(
-                    [" ", "(", "::", " = \"", ");", "."][usize::try_from(self.random.below(6)).unwrap_or(0)],
-                );
+                text.push_str(self.random.pick(&WORDS));
+                text.push_str(self.random.pick(&SIGNS));
             }
             text.push('\n');
             line += 1;
@@ -270,7 +270,7 @@ impl Session {
             let (open, close) = if coloured { ("\u{1b}[32m", "\u{1b}[0m") } else { ("", "") };
             text.push_str(&format!("{} {open}INFO{close} [{}] ", self.time(), self.random.below(9_000)));
             for _ in 0..4 + self.random.below(10) {
-                text.push_str(self.random.word());
+                text.push_str(self.random.pick(&WORDS));
                 text.push(' ');
             }
             match self.random.below(4_000) {

@@ -121,3 +121,21 @@ impl Slicer {
             .then(|| Run { first: self.repeat_first, last: self.events.saturating_sub(1) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{KEPT_TEXT_BYTES, Seen};
+
+    #[test]
+    fn a_text_of_any_length_is_known_again_and_no_other() {
+        let lengths = [0, 5, KEPT_TEXT_BYTES, KEPT_TEXT_BYTES + 1];
+        let texts = lengths.map(|length| "a".repeat(length));
+        let mut room = None;
+        for text in &texts {
+            let seen = Seen::of(text, room.take());
+            let known: Vec<bool> = texts.iter().map(|other| seen.is(other)).collect();
+            assert_eq!(known, texts.each_ref().map(|other| other == text));
+            room = Some(seen);
+        }
+    }
+}

@@ -73,7 +73,9 @@ pub struct Relations {
     calls: HashMap<Key, EventId>,
     open: BTreeMap<Ordinal, EventId>,
     paired: u64,
-    seen: HashSet<Key>,
+    /// Parents that no record had yet. A parent that stood before its child never comes here, so that only
+    /// these few are kept and not the ids of all records.
+    awaited: HashSet<Key>,
     waiting: Vec<(u64, String)>,
     last_message: Option<EventId>,
 }
@@ -84,10 +86,11 @@ impl Relations {
         if let Some(parent) = &line.unseen_parent
             && self.waiting.len() < DANGLING_ROWS
         {
+            self.awaited.insert(Key::of(&[parent]));
             self.waiting.push((line.offset, parent.clone()));
         }
-        if let Some(id) = &line.native_id {
-            self.seen.insert(Key::of(&[id]));
+        if let Some(id) = line.native_id.as_ref().filter(|_| !self.awaited.is_empty()) {
+            self.awaited.remove(&Key::of(&[id]));
         }
         line.learnt
             .iter()
@@ -144,11 +147,11 @@ impl Relations {
     /// Rows that only the end of the ledger shows.
     pub fn finish(self) -> Vec<Relation> {
         let open = self.open.into_values().map(|call| Relation::OpenCall { call });
-        let seen = self.seen;
+        let awaited = self.awaited;
         let dangling = self
             .waiting
             .into_iter()
-            .filter(|(_, parent)| !seen.contains(&Key::of(&[parent])))
+            .filter(|(_, parent)| awaited.contains(&Key::of(&[parent])))
             .map(|(record_offset, parent)| Relation::DanglingParent { record_offset, parent });
         let last = self.last_message.map(|event| Relation::LastMessage { event });
         open.chain(dangling).chain(last).collect()

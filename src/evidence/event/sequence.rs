@@ -23,6 +23,8 @@ use crate::evidence::transcript::reading::{FactKind, Key, Learnt, NativeType, Re
 
 /// Distinct values of one kind of fact that the manifest lists.
 const FACT_VALUES: usize = 32;
+/// Distinct values beyond that which are still counted.
+const OMITTED_VALUES: usize = 10_000;
 
 /// The sequencer of one boundary.
 pub struct Sequencer<'r> {
@@ -35,6 +37,7 @@ pub struct Sequencer<'r> {
     calls: Calls,
     seen: HashSet<Key>,
     session: Session,
+    omitted: HashSet<Key>,
     reread: Reread<'r>,
 }
 
@@ -64,6 +67,7 @@ impl<'r> Sequencer<'r> {
             calls: Calls::default(),
             seen: HashSet::new(),
             session: Session::default(),
+            omitted: HashSet::new(),
             reread,
         }
     }
@@ -274,7 +278,11 @@ impl<'r> Sequencer<'r> {
             if list.contains(&value) {
                 continue;
             }
-            if list.len() < FACT_VALUES { list.push(value) } else { self.session.omitted += 1 }
+            if list.len() < FACT_VALUES {
+                list.push(value);
+            } else if self.omitted.len() < OMITTED_VALUES && self.omitted.insert(Key::of(&[&value])) {
+                self.session.omitted += 1;
+            }
         }
     }
 
