@@ -23,11 +23,7 @@ pub struct Proof {
 /// Remembers first carriers.
 #[derive(Debug, Default)]
 pub struct Mirrors {
-<<<<<<< HEAD
-    by_id: HashMap<(&'static str, Key), (RecordSpan, Key)>,
-=======
-    by_id: HashMap<&'static str, HashMap<Key, (u64, Key)>>,
->>>>>>> bench
+    by_id: HashMap<&'static str, HashMap<Key, (RecordSpan, Key)>>,
     windows: HashMap<&'static str, [VecDeque<(Key, u64)>; 2]>,
 }
 
@@ -53,21 +49,13 @@ impl Mirrors {
     /// The earlier carrier, if one of the claims is proven.
     pub fn prove(&mut self, claims: &[MirrorClaim], calls: &Calls) -> Option<Proof> {
         claims.iter().find_map(|claim| match claim {
-<<<<<<< HEAD
             MirrorClaim::Id { class, id, content } => {
-                self.by_id.get(&(*class, *id)).filter(|(_, first)| first == content).map(|(span, _)| Proof {
+                let carrier = self.by_id.get(class).and_then(|carriers| carriers.get(id));
+                carrier.filter(|(_, first)| first == content).map(|(span, _)| Proof {
                     mirror: MirrorOf { offset: span.offset, grade: Grade::Id },
                     twin: Some(*span),
                 })
             }
-=======
-            MirrorClaim::Id { class, id, content } => self
-                .by_id
-                .get(class)
-                .and_then(|carriers| carriers.get(id))
-                .filter(|(_, first)| first == content)
-                .map(|(offset, _)| MirrorOf { offset: *offset, grade: Grade::Id }),
->>>>>>> bench
             MirrorClaim::OfCall { call } => {
                 let mirror = calls.offset(*call).map(|offset| MirrorOf { offset, grade: Grade::Id })?;
                 Some(Proof { mirror, twin: None })
@@ -87,11 +75,7 @@ impl Mirrors {
         for claim in claims {
             match claim {
                 MirrorClaim::Id { class, id, content } => {
-<<<<<<< HEAD
-                    self.by_id.entry((*class, *id)).or_insert((span, *content));
-=======
-                    self.by_id.entry(class).or_default().entry(*id).or_insert((offset, *content));
->>>>>>> bench
+                    self.by_id.entry(class).or_default().entry(*id).or_insert((span, *content));
                 }
                 MirrorClaim::Order { class, second_lane, content } if mirror.is_none() => {
                     let [first, second] = self.windows.entry(class).or_default();
