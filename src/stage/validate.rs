@@ -9,7 +9,7 @@ use crate::base::receipt::Receipt;
 use crate::base::rules::Code;
 use crate::evidence::ledger::check::check;
 use crate::evidence::ledger::open::OpenLedger;
-use crate::evidence::packet::packets_file;
+use crate::evidence::packet::packets_file::{self, Recut};
 
 /// Validates one manifest.
 ///
@@ -18,15 +18,20 @@ use crate::evidence::packet::packets_file;
 pub fn validate(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
     let started = world.clock.elapsed_ms();
     let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
-    let checked = check(&ledger)?;
     let packets = match packets_file::open(&ledger) {
-        Ok(packets) => {
-            packets_file::check(&ledger, &packets)?;
-            true
-        }
-        Err(refusal) if refusal.code() == Code::PacketsMissing => false,
+        Ok(packets) => Some(packets),
+        // The manifest does not name them: without packets, or with those of an older state, it can still hold.
+        Err(refusal) if matches!(refusal.code(), Code::PacketsMissing | Code::PacketsStale) => None,
         Err(refusal) => return Err(refusal),
     };
+    let mut recut = Recut::default();
+    let checked = check(&ledger, &mut |event, line| match &packets {
+        Some(_) => recut.push(event, line),
+        None => Ok(()),
+    })?;
+    if let Some(packets) = &packets {
+        recut.finish(&ledger, packets)?;
+    }
     let manifest = ledger.manifest();
     Ok(Receipt::new("validate")
         .boundary(manifest.boundary.id)
@@ -36,7 +41,7 @@ pub fn validate(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
         .count("events", checked.events)
         .count("records", checked.records)
         .flag("ids_checked", checked.ids)
-        .flag("packets_checked", packets)
+        .flag("packets_checked", packets.is_some())
         .flag("source_complete", manifest.coverage.source_complete)
         .limitations(&manifest.limitations)
         .duration(world.clock.elapsed_ms() - started))

@@ -32,11 +32,15 @@ pub struct Checked {
     pub ids: bool,
 }
 
-/// Checks everything that the manifest names.
+/// Checks everything that the manifest names, in one pass over the events. `also` sees each event and its line on the
+/// way, for what another file says about them.
 ///
 /// # Errors
-/// The first thing that does not hold, with its code.
-pub fn check(ledger: &OpenLedger) -> Result<Checked> {
+/// The first thing that does not hold, with its code; whatever `also` refuses.
+pub fn check(
+    ledger: &OpenLedger,
+    also: &mut (dyn FnMut(&Event, &[u8]) -> Result<()> + Send),
+) -> Result<Checked> {
     let manifest = ledger.manifest();
     let keys = ledger.secret()?.map(|secret| secret.event_keys(manifest.boundary.id));
     let ids = keys.is_some();
@@ -48,6 +52,7 @@ pub fn check(ledger: &OpenLedger) -> Result<Checked> {
             let mut batch = Vec::with_capacity(LINES_AT_ONCE);
             let each = |event: Event, line: &[u8]| {
                 walk.event(&event, line)?;
+                also(&event, line)?;
                 batch.push(event);
                 if batch.len() >= LINES_AT_ONCE {
                     let full = std::mem::replace(&mut batch, Vec::with_capacity(LINES_AT_ONCE));

@@ -12,6 +12,7 @@ use crate::base::limits::DRAFT_BYTES;
 use crate::base::private::ArtifactPath;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
+use crate::evidence::event::Event;
 use crate::evidence::ledger::derive::json_line;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::ledger::stream::{self, StreamWriter};
@@ -116,10 +117,13 @@ pub fn write(ledger: &OpenLedger) -> Result<Packets> {
     for (name, _) in STREAMS {
         writers.insert(name, StreamWriter::create(folder)?);
     }
-    each_row(ledger, &mut |name, bytes| match writers.get_mut(name) {
+    let mut put = |name: &'static str, bytes: &[u8]| match writers.get_mut(name) {
         Some(writer) => writer.row(bytes),
         None => Ok(()),
-    })?;
+    };
+    let mut rows = Rows::default();
+    ledger.each_event(|event, line| rows.push(&event, line, &mut put))?;
+    rows.finish(&mut put)?;
     let mut streams = BTreeMap::new();
     for (name, extension) in STREAMS {
         if let Some(writer) = writers.remove(name) {
@@ -140,48 +144,76 @@ fn document(ledger: &OpenLedger, streams: BTreeMap<String, Stream>) -> Packets {
     }
 }
 
-/// Cuts the ledger again and compares: the packets are one pure function of the events.
-///
-/// # Errors
-/// `packets-mismatch`, what reading refuses.
-pub fn check(ledger: &OpenLedger, packets: &Packets) -> Result<()> {
-    let mut hashers: BTreeMap<&str, (Hasher, u64)> = BTreeMap::new();
-    each_row(ledger, &mut |name, bytes| {
-        let (hasher, rows) = hashers.entry(name).or_default();
-        hasher.update(bytes);
-        *rows += 1;
-        Ok(())
-    })?;
-    for (name, _) in STREAMS {
-        let stream = packets.stream(name)?;
-        let (hasher, rows) = hashers.remove(name).unwrap_or_default();
-        if stream.sha256 != hasher.finish() || stream.rows != rows {
-            return Err(Refusal::new(Code::PacketsMismatch).at(name));
-        }
-        stream::check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)?;
+/// Cuts a ledger again while somebody else reads it, and compares: the packets are one pure function of the events.
+#[derive(Default)]
+pub struct Recut {
+    rows: Rows,
+    hashers: BTreeMap<&'static str, (Hasher, u64)>,
+}
+
+impl Recut {
+    /// Takes the next event and its line.
+    ///
+    /// # Errors
+    /// `write-failed` if a row cannot be expressed in JSON, which ids, numbers and digests always can.
+    pub fn push(&mut self, event: &Event, line: &[u8]) -> Result<()> {
+        let Self { rows, hashers } = self;
+        rows.push(event, line, &mut |name, bytes| hash(hashers, name, bytes))
     }
+
+    /// Compares with what lies in the folder.
+    ///
+    /// # Errors
+    /// `packets-mismatch`, `stream-missing`, `stream-corrupt`.
+    pub fn finish(self, ledger: &OpenLedger, packets: &Packets) -> Result<()> {
+        let Self { rows, mut hashers } = self;
+        rows.finish(&mut |name, bytes| hash(&mut hashers, name, bytes))?;
+        for (name, _) in STREAMS {
+            let stream = packets.stream(name)?;
+            let (hasher, rows) = hashers.remove(name).unwrap_or_default();
+            if stream.sha256 != hasher.finish() || stream.rows != rows {
+                return Err(Refusal::new(Code::PacketsMismatch).at(name));
+            }
+            stream::check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)?;
+        }
+        Ok(())
+    }
+}
+
+fn hash(hashers: &mut BTreeMap<&'static str, (Hasher, u64)>, name: &'static str, bytes: &[u8]) -> Result<()> {
+    let (hasher, rows) = hashers.entry(name).or_default();
+    hasher.update(bytes);
+    *rows += 1;
     Ok(())
 }
 
-/// Gives every row of every stream as it stands in its file.
-fn each_row(ledger: &OpenLedger, put: &mut dyn FnMut(&'static str, &[u8]) -> Result<()>) -> Result<()> {
-    let mut cutter = Cutter::default();
-    let mut files = Files { packets_bytes: 0, outline_bytes: 0, part: None };
-    let mut rows = Vec::new();
-    ledger.each_event(|event, line| {
-        cutter.push(&event, line, &mut |row| rows.push(row));
-        for row in rows.drain(..) {
-            files.row(row, put)?;
-        }
-        Ok(())
-    })?;
-    cutter.finish(&mut |row| rows.push(row));
-    for row in rows {
-        files.row(row, put)?;
-    }
-    files.close_part(put)
+/// Takes one row of a stream as it stands in its file.
+type Put<'p> = &'p mut dyn FnMut(&'static str, &[u8]) -> Result<()>;
+
+/// Every row of every stream, in the order in which events give them.
+#[derive(Default)]
+struct Rows {
+    cutter: Cutter,
+    files: Files,
+    fresh: Vec<Row>,
 }
 
+impl Rows {
+    fn push(&mut self, event: &Event, line: &[u8], put: Put<'_>) -> Result<()> {
+        let Self { cutter, files, fresh } = self;
+        cutter.push(event, line, &mut |row| fresh.push(row));
+        fresh.drain(..).try_for_each(|row| files.row(row, put))
+    }
+
+    fn finish(self, put: Put<'_>) -> Result<()> {
+        let Self { cutter, mut files, mut fresh } = self;
+        cutter.finish(&mut |row| fresh.push(row));
+        fresh.into_iter().try_for_each(|row| files.row(row, put))?;
+        files.close_part(put)
+    }
+}
+
+#[derive(Default)]
 struct Files {
     packets_bytes: u64,
     outline_bytes: u64,
@@ -189,7 +221,7 @@ struct Files {
 }
 
 impl Files {
-    fn row(&mut self, row: Row, put: &mut dyn FnMut(&'static str, &[u8]) -> Result<()>) -> Result<()> {
+    fn row(&mut self, row: Row, put: Put<'_>) -> Result<()> {
         let lined = |mut bytes: Vec<u8>| {
             bytes.push(b'\n');
             bytes
@@ -215,7 +247,7 @@ impl Files {
         }
     }
 
-    fn close_part(&mut self, put: &mut dyn FnMut(&'static str, &[u8]) -> Result<()>) -> Result<()> {
+    fn close_part(&mut self, put: Put<'_>) -> Result<()> {
         let Some(start) = self.part.take() else { return Ok(()) };
         put("outline-parts", &entry(start, self.outline_bytes - start))
     }
