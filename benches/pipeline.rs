@@ -11,6 +11,7 @@ use std::fs::File;
 use std::io::{BufWriter, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -32,7 +33,7 @@ const SMALLER: u64 = 8;
 /// Reads of one packet part or event; the median counts.
 const READS: u64 = 31;
 
-static NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -82,7 +83,7 @@ impl Place {
     }
 
     fn open(&self) -> Outcome<OpenLedger> {
-        Ok(OpenLedger::open(&ArtifactPath::parse(&self.manifest)?)?)
+        Ok(OpenLedger::open(&ArtifactPath::parse(&self.manifest)?, &NEVER)?)
     }
 }
 
@@ -115,7 +116,7 @@ fn world(clock: &SystemClock) -> Outcome<World<'_>> {
         clock,
         environment: BTreeMap::new(),
         working_directory: Utf8PathBuf::try_from(std::env::current_dir()?)?,
-        interrupted: &NEVER,
+        interrupted: Arc::clone(&NEVER),
         terminal: false,
     })
 }

@@ -33,13 +33,15 @@ pub fn manifests() -> &'static BTreeMap<Utf8PathBuf, Option<Value>> {
     })
 }
 
-fn all() -> Vec<Utf8PathBuf> {
+/// Every sample, bundled or beside the project.
+pub fn all() -> Vec<Utf8PathBuf> {
     let mut files = transcripts("");
     files.extend(BUNDLED.map(bundled));
     files
 }
 
-fn in_parallel<T: Sync, R: Send>(items: &[T], each: impl Fn(&T) -> R + Sync) -> Vec<R> {
+/// Does the same with each item, on all cores.
+pub fn in_parallel<T: Sync, R: Send>(items: &[T], each: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

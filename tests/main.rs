@@ -22,6 +22,8 @@ mod evidence;
 mod schemas;
 /// Every sample transcript goes through collect, packetize and validate.
 mod corpus;
+/// Skeletons of every sample lack only words.
+mod skeletons;
 /// What became of every record of the real programs' files, as tables.
 mod tables;
 /// The bundled transcripts: each tells a small story whose facts are known.

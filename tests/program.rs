@@ -6,6 +6,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -47,7 +48,7 @@ impl Ran {
 pub struct Room {
     folder: Utf8PathBuf,
     clock: FixedClock,
-    interrupted: AtomicBool,
+    interrupted: Arc<AtomicBool>,
     _keep: tempfile::TempDir,
 }
 
@@ -68,7 +69,7 @@ impl Room {
         let keep = tempfile::Builder::new().permissions(private).tempdir_in(folder).unwrap();
         let folder = Utf8PathBuf::from_path_buf(keep.path().canonicalize().unwrap()).unwrap();
         let clock = FixedClock("2031-03-04T05:06:07Z".parse().unwrap());
-        Self { folder, clock, interrupted: AtomicBool::new(false), _keep: keep }
+        Self { folder, clock, interrupted: Arc::default(), _keep: keep }
     }
 
     /// A path in it.
@@ -172,7 +173,7 @@ impl Room {
             clock: &self.clock,
             environment: BTreeMap::from([("HOME".to_owned(), self.folder.to_string())]),
             working_directory: self.folder.clone(),
-            interrupted: &self.interrupted,
+            interrupted: Arc::clone(&self.interrupted),
             terminal: false,
         }
     }

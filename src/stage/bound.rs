@@ -38,7 +38,7 @@ pub fn open(
     manifest: &Utf8Path,
     accounting: &Utf8Path,
 ) -> Result<std::result::Result<Bound, (ArtifactPath, Receipt, Violations)>> {
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, &world.interrupted)?;
     let path = place::input(world, accounting)?;
     let receipt = Receipt::new("validate-accounting")
         .boundary(ledger.manifest().boundary.id)

@@ -84,7 +84,7 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
         folder: &folder,
         extends: kept.map(|(older, _)| (older.ledger.state, older.source.size)),
         spotter: Spotter::global(),
-        interrupted: world.interrupted,
+        interrupted: &world.interrupted,
     })?;
     if let Some((older, _)) = kept {
         let same = built.pass.watched.is_some_and(|hash| hash.to_hex().as_str() == older.source.blake3);

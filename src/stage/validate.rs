@@ -17,7 +17,7 @@ use crate::evidence::packet::packets_file::{self, Recut};
 /// The first thing that does not hold, with its code.
 pub fn validate(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
     let started = world.clock.elapsed_ms();
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, &world.interrupted)?;
     let packets = match packets_file::open(&ledger) {
         Ok(packets) => Some(packets),
         // The manifest does not name them: without packets, or with those of an older state, it can still hold.

@@ -2,6 +2,7 @@
 //! interruption.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use camino::Utf8PathBuf;
@@ -17,7 +18,7 @@ pub struct World<'w> {
     /// The working directory, absolute.
     pub working_directory: Utf8PathBuf,
     /// Set by SIGINT.
-    pub interrupted: &'w AtomicBool,
+    pub interrupted: Arc<AtomicBool>,
     /// Standard input and error are a terminal: a person is there.
     pub terminal: bool,
 }

@@ -8,6 +8,8 @@ pub const DONE: u8 = 0;
 pub const BREAKS_CONTRACT: u8 = 1;
 /// Wrong usage.
 pub const USAGE: u8 = 2;
+/// Ended by a second interruption: 128 and the number of the signal, as shells have it.
+pub const INTERRUPTED: u8 = 130;
 /// A fault of our own.
 pub const FAULT: u8 = 70;
 

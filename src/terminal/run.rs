@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use camino::Utf8PathBuf;
 use clap::Parser as _;
@@ -41,7 +42,7 @@ const VARIABLES: [&str; 7] = [
     "NO_COLOR",
 ];
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Runs the program with the process's own arguments, streams and environment.
 pub fn main() -> std::process::ExitCode {
@@ -62,9 +63,20 @@ fn run(arguments: Vec<std::ffi::OsString>) -> std::process::ExitCode {
         say(&format!("recap: a fault of our own at {}", place.unwrap_or_default()));
     }));
     // Without a handler SIGINT simply ends the process, which loses nothing but temporary files.
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    let _ = ctrlc::set_handler(interrupt);
     let outcome = std::panic::catch_unwind(|| parse(&arguments));
     std::process::ExitCode::from(outcome.unwrap_or(exit::FAULT))
+}
+
+/// The first time asks the stage to leave in order, the second time ends the process.
+#[expect(
+    clippy::exit,
+    reason = "a person who asks twice does not want to wait; artifacts appear whole or not at all"
+)]
+fn interrupt() {
+    if INTERRUPTED.swap(true, Ordering::Relaxed) {
+        std::process::exit(i32::from(exit::INTERRUPTED));
+    }
 }
 
 fn parse(arguments: &[std::ffi::OsString]) -> u8 {
@@ -253,7 +265,7 @@ fn world(clock: &SystemClock) -> Result<World<'_>> {
         .filter_map(|name| std::env::var(name).ok().map(|value| ((*name).to_owned(), value)))
         .collect();
     let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    Ok(World { clock, environment, working_directory, interrupted: &INTERRUPTED, terminal })
+    Ok(World { clock, environment, working_directory, interrupted: Arc::clone(&INTERRUPTED), terminal })
 }
 
 /// Standard output: the receipt or the data. A reader that went away ends us quietly.

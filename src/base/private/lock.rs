@@ -1,5 +1,5 @@
-//! Locks between processes: writers exclude everybody, readers share. A lock is asked for once; who does not get
-//! it is told `lock-busy`. The system lets go of it when the process ends, however it ends.
+//! Locks between processes: writers exclude everybody, readers share. Who does not get a lock within a fifth of a
+//! second is told `lock-busy`. The system lets go of it when the process ends, however it ends.
 
 use std::fs::{File, TryLockError};
 use std::time::Duration;
@@ -14,6 +14,8 @@ use crate::base::{Refusal, Result};
 
 /// How often a short exclusive section of another process is waited for, and how long each time: five seconds.
 const WAITS: u32 = 250;
+/// How often anything else is asked again: a fifth of a second, enough for a reader or writer that just ends.
+const PATIENCE: u32 = 10;
 const WAIT: Duration = Duration::from_millis(20);
 
 /// Holds a lock until it is dropped. The lock file stays: removing it would let two processes hold two locks of
@@ -30,7 +32,7 @@ impl Folder {
     pub fn lock_exclusive(&self, name: &str) -> Result<Lock> {
         let opened = self.open_checked(name, OFlags::RDWR | OFlags::CREATE, Attempt::Write)?;
         let (file, _) = opened.ok_or_else(|| write_failed(Errno::NOENT, self.place(name)))?;
-        self.take(name, file.try_lock())?;
+        self.wait(name, PATIENCE, || file.try_lock())?;
         Ok(Lock { _file: Some(file) })
     }
 
@@ -41,7 +43,7 @@ impl Folder {
         }
         let opened = self.open_checked(name, OFlags::RDONLY, Attempt::Read)?;
         let (file, _) = opened.ok_or_else(|| write_failed(Errno::NOENT, self.place(name)))?;
-        self.take(name, file.try_lock_shared())?;
+        self.wait(name, PATIENCE, || file.try_lock_shared())?;
         Ok(Lock { _file: Some(file) })
     }
 
@@ -61,13 +63,22 @@ impl Folder {
 
     /// Waits for an exclusive lock that others hold only for the time of one write.
     pub(super) fn wait_exclusive(&self, name: &str, file: &File) -> Result<()> {
-        for _ in 0..WAITS {
-            match file.try_lock() {
+        self.wait(name, WAITS, || file.try_lock())
+    }
+
+    fn wait(
+        &self,
+        name: &str,
+        waits: u32,
+        ask: impl Fn() -> std::result::Result<(), TryLockError>,
+    ) -> Result<()> {
+        for _ in 0..waits {
+            match ask() {
                 Err(TryLockError::WouldBlock) => std::thread::sleep(WAIT),
                 answer => return self.take(name, answer),
             }
         }
-        Err(Refusal::new(Code::LockBusy).at(self.place(name)))
+        self.take(name, ask())
     }
 }
 

@@ -1,6 +1,9 @@
 //! Opening a ledger by its manifest. What is read here has been checked: the manifest byte for byte, every line
 //! against its file's digest and the tree's root.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::base::digest::Digest;
 use crate::base::json::{canonical, read};
 use crate::base::limits::DRAFT_BYTES;
@@ -24,12 +27,13 @@ pub const LEDGER_SUFFIX: &str = ".ledger";
 /// What stands behind the manifest's name for the lock.
 pub const LOCK_SUFFIX: &str = ".lock";
 
-/// An open ledger; holds the shared lock.
+/// An open ledger; holds its lock. Reading its lines ends with `interrupted` once that flag is set.
 pub struct OpenLedger {
     manifest: Manifest,
     sha256: Digest,
     path: ArtifactPath,
     folder: Folder,
+    interrupted: Arc<AtomicBool>,
     _lock: Lock,
 }
 
@@ -53,24 +57,35 @@ impl OpenLedger {
     ///
     /// # Errors
     /// As [`read_manifest`]; `lock-busy` while a writer is at work.
-    pub fn open(path: &ArtifactPath) -> Result<Self> {
+    pub fn open(path: &ArtifactPath, interrupted: &Arc<AtomicBool>) -> Result<Self> {
         let lock = path.folder().lock_shared(&format!("{}{LOCK_SUFFIX}", path.name()))?;
-        Self::under(path, lock)
+        Self::under(path, lock, interrupted)
     }
 
     /// Opens the ledger of a manifest under the exclusive lock, to write something beside it.
     ///
     /// # Errors
     /// As [`OpenLedger::open`].
-    pub fn open_for_writing(path: &ArtifactPath) -> Result<Self> {
+    pub fn open_for_writing(path: &ArtifactPath, interrupted: &Arc<AtomicBool>) -> Result<Self> {
         let lock = path.folder().lock_exclusive(&format!("{}{LOCK_SUFFIX}", path.name()))?;
-        Self::under(path, lock)
+        Self::under(path, lock, interrupted)
     }
 
-    fn under(path: &ArtifactPath, lock: Lock) -> Result<Self> {
+    fn under(path: &ArtifactPath, lock: Lock, interrupted: &Arc<AtomicBool>) -> Result<Self> {
         let (manifest, sha256) = read_manifest(path)?;
         let folder = path.folder().child(&format!("{}{LEDGER_SUFFIX}", path.name()))?;
-        Ok(Self { manifest, sha256, path: path.clone(), folder, _lock: lock })
+        Ok(Self {
+            manifest,
+            sha256,
+            path: path.clone(),
+            folder,
+            interrupted: Arc::clone(interrupted),
+            _lock: lock,
+        })
+    }
+
+    fn refuse_interrupted(&self) -> Result<()> {
+        if self.interrupted.load(Ordering::Relaxed) { Err(Refusal::new(Code::Interrupted)) } else { Ok(()) }
     }
 
     /// The manifest.
@@ -133,6 +148,7 @@ impl OpenLedger {
                 return Err(Refusal::new(Code::TreeMismatch).at(name));
             }
             stream::each_line(&self.folder, &name, segment.bytes, segment.sha256, |line| {
+                self.refuse_interrupted()?;
                 let event = Event::parse(line)?;
                 if event.ordinal != frontier.size() {
                     return Err(Refusal::new(Code::LineInvalid).at(format!("event {}", frontier.size())));
@@ -159,6 +175,7 @@ impl OpenLedger {
         let records = self.stream("records")?;
         let mut frontier = Frontier::default();
         stream::each_line(&self.folder, &records.file, records.bytes, records.sha256, |line| {
+            self.refuse_interrupted()?;
             frontier.push(leaf_hash(line), |_| {});
             each(RecordLine::parse(line)?)
         })?;
