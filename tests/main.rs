@@ -32,6 +32,8 @@ mod bundled;
 mod traps;
 /// Whole cases, transcript to recap, byte for byte.
 mod golden;
+/// What repositories hold now, and who may aim a probe.
+mod verified;
 /// The ledger of a cut transcript is the beginning of the ledger of the whole one.
 mod prefix;
 /// Files and places that are refused, with status, code and nothing written.
