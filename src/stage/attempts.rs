@@ -16,7 +16,7 @@ use crate::meaning::synthesis::attempts::AttemptLine;
 /// # Errors
 /// What reading the ledger or the attempts refuses.
 pub fn attempts(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     receipt(&ledger)
 }
 
@@ -40,7 +40,7 @@ pub fn reset(world: &World<'_>, manifest: &Utf8Path, confirm: &str) -> Result<Re
     if !world.terminal {
         return Err(Refusal::new(Code::TerminalNeeded));
     }
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     if confirm != ledger.manifest().ledger.state.root.short() {
         return Err(Refusal::new(Code::ConfirmMismatch));
     }

@@ -18,9 +18,9 @@ use crate::meaning::synthesis::document::Synthesis;
 use crate::report::{Recap, Scope, compose};
 
 /// A ledger with a sealed accounting that belongs to it.
-pub struct Bound {
+pub struct Bound<'w> {
     /// The ledger.
-    pub ledger: OpenLedger,
+    pub ledger: OpenLedger<'w>,
     /// Its events.
     pub table: Table,
     /// The accounting.
@@ -33,12 +33,12 @@ pub struct Bound {
 ///
 /// # Errors
 /// What reading the ledger or the document refuses.
-pub fn open(
-    world: &World<'_>,
+pub fn open<'w>(
+    world: &World<'w>,
     manifest: &Utf8Path,
     accounting: &Utf8Path,
-) -> Result<std::result::Result<Bound, (ArtifactPath, Receipt, Violations)>> {
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+) -> Result<std::result::Result<Bound<'w>, (ArtifactPath, Receipt, Violations)>> {
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     let path = place::input(world, accounting)?;
     let receipt = Receipt::new("validate-accounting")
         .boundary(ledger.manifest().boundary.id)
@@ -55,7 +55,7 @@ pub fn open(
     })
 }
 
-impl Bound {
+impl Bound<'_> {
     /// What a synthesis is held against.
     pub fn evidence(&self) -> Evidence<'_> {
         Evidence {

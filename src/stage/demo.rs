@@ -115,7 +115,7 @@ pub fn filled(
     accounting: Option<&Utf8Path>,
     draft: &str,
 ) -> Result<String> {
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     let mut text = draft.replace("@manifest@", &ledger.sha256().to_string());
     if let Some(accounting) = accounting {
         let bytes = place::input(world, accounting)?.open()?.read_all(64 * 1024 * 1024)?;

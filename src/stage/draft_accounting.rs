@@ -19,7 +19,7 @@ use crate::meaning::accounting::{gaps, skeleton};
 /// `packets-stale`, `packets-missing`; what reading the ledger or creating an artifact refuses.
 pub fn accounting_draft(world: &World<'_>, manifest: &Utf8Path, output: &Utf8Path) -> Result<Receipt> {
     let started = world.clock.elapsed_ms();
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     packets_file::open(&ledger)?;
     let output = place::output(world, output, &[], &[manifest])?;
     let table = ledger.table()?;
@@ -50,7 +50,7 @@ pub fn accounting_gaps(
     manifest: &Utf8Path,
     draft: &Utf8Path,
 ) -> Result<std::result::Result<String, Verdict>> {
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     let draft = place::input(world, draft)?;
     let receipt = Receipt::new("accounting-gaps")
         .boundary(ledger.manifest().boundary.id)

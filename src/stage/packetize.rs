@@ -18,7 +18,7 @@ use crate::evidence::packet::packets_file;
 /// What opening and reading the ledger refuses, `write-failed`.
 pub fn packetize(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
     let started = world.clock.elapsed_ms();
-    let ledger = OpenLedger::open_for_writing(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open_for_writing(&place::input(world, manifest)?, world.interrupted)?;
     let path = packets_file::path_of(ledger.path());
     for folder in [path.folder(), ledger.folder()] {
         folder.remove_stray_temps()?;

@@ -18,7 +18,7 @@ use crate::evidence::packet::parts::{self, Format};
 /// # Errors
 /// `packets-missing`, `packets-stale`, `packet-unknown` beyond the last part; `stream-corrupt`.
 pub fn outline(world: &World<'_>, manifest: &Utf8Path, number: u64) -> Result<String> {
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     let packets = packets_file::open(&ledger)?;
     let count = packets.stream("outline-parts")?.rows;
     let place =
@@ -49,7 +49,7 @@ pub fn packet(
     number: usize,
     format: Format,
 ) -> Result<String> {
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     let packets = packets_file::open(&ledger)?;
     let row = packets_file::find_packet(&ledger, &packets, id)?;
     let events = EventReader::open(&ledger)?.range(row.first_ordinal, row.last_ordinal)?;
@@ -61,7 +61,7 @@ pub fn packet(
 /// # Errors
 /// `event-missing`, `slice-invalid`; `tree-mismatch` when what was read does not prove.
 pub fn event(world: &World<'_>, manifest: &Utf8Path, id: &str, slice: Option<(u64, u64)>) -> Result<String> {
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     let id = EventId::parse(id).ok_or_else(|| Refusal::new(Code::EventMissing))?;
     let event = EventReader::open(&ledger)?.event(id)?;
     parts::event(&event, &tag(&ledger)?, slice)

@@ -26,7 +26,7 @@ pub fn seal_accounting(
     output: &Utf8Path,
 ) -> Result<Verdict> {
     let started = world.clock.elapsed_ms();
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     let draft_path = place::input(world, draft)?;
     let output = place::output(world, output, &[], &[manifest, draft])?;
     let receipt = receipt("seal-accounting", &ledger);
@@ -84,7 +84,7 @@ fn verdict_of(rejected: &Rejected) -> attempts::Verdict {
 /// What reading the ledger or the document refuses.
 pub fn validate_accounting(world: &World<'_>, manifest: &Utf8Path, accounting: &Utf8Path) -> Result<Verdict> {
     let started = world.clock.elapsed_ms();
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     let path = place::input(world, accounting)?;
     let receipt = receipt("validate-accounting", &ledger);
     let bytes = match read_draft(&path)? {

@@ -17,7 +17,7 @@ use crate::evidence::packet::packets_file;
 /// The first thing that does not hold, with its code.
 pub fn validate(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
     let started = world.clock.elapsed_ms();
-    let ledger = OpenLedger::open(&place::input(world, manifest)?)?;
+    let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     let checked = check(&ledger)?;
     let packets = match packets_file::open(&ledger) {
         Ok(packets) => {

@@ -1,6 +1,8 @@
 //! Opening a ledger by its manifest. What is read here has been checked: the manifest byte for byte, every line
 //! against its file's digest and the tree's root.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::base::digest::Digest;
 use crate::base::json::{canonical, read};
 use crate::base::limits::DRAFT_BYTES;
@@ -25,11 +27,12 @@ pub const LEDGER_SUFFIX: &str = ".ledger";
 pub const LOCK_SUFFIX: &str = ".lock";
 
 /// An open ledger; holds the shared lock.
-pub struct OpenLedger {
+pub struct OpenLedger<'i> {
     manifest: Manifest,
     sha256: Digest,
     path: ArtifactPath,
     folder: Folder,
+    interrupted: &'i AtomicBool,
     _lock: Lock,
 }
 
@@ -48,29 +51,29 @@ pub fn read_manifest(path: &ArtifactPath) -> Result<(Manifest, Digest)> {
     Ok((manifest, Digest::of(&bytes)))
 }
 
-impl OpenLedger {
-    /// Opens the ledger of a manifest under the shared lock.
+impl<'i> OpenLedger<'i> {
+    /// Opens the ledger of a manifest under the shared lock. Reading its lines ends when `interrupted` is set.
     ///
     /// # Errors
     /// As [`read_manifest`]; `lock-busy` while a writer is at work.
-    pub fn open(path: &ArtifactPath) -> Result<Self> {
+    pub fn open(path: &ArtifactPath, interrupted: &'i AtomicBool) -> Result<Self> {
         let lock = path.folder().lock_shared(&format!("{}{LOCK_SUFFIX}", path.name()))?;
-        Self::under(path, lock)
+        Self::under(path, lock, interrupted)
     }
 
     /// Opens the ledger of a manifest under the exclusive lock, to write something beside it.
     ///
     /// # Errors
     /// As [`OpenLedger::open`].
-    pub fn open_for_writing(path: &ArtifactPath) -> Result<Self> {
+    pub fn open_for_writing(path: &ArtifactPath, interrupted: &'i AtomicBool) -> Result<Self> {
         let lock = path.folder().lock_exclusive(&format!("{}{LOCK_SUFFIX}", path.name()))?;
-        Self::under(path, lock)
+        Self::under(path, lock, interrupted)
     }
 
-    fn under(path: &ArtifactPath, lock: Lock) -> Result<Self> {
+    fn under(path: &ArtifactPath, lock: Lock, interrupted: &'i AtomicBool) -> Result<Self> {
         let (manifest, sha256) = read_manifest(path)?;
         let folder = path.folder().child(&format!("{}{LEDGER_SUFFIX}", path.name()))?;
-        Ok(Self { manifest, sha256, path: path.clone(), folder, _lock: lock })
+        Ok(Self { manifest, sha256, path: path.clone(), folder, interrupted, _lock: lock })
     }
 
     /// The manifest.
@@ -101,6 +104,10 @@ impl OpenLedger {
         read_secret(&self.folder)
     }
 
+    fn go_on(&self) -> Result<()> {
+        if self.interrupted.load(Ordering::Relaxed) { Err(Refusal::new(Code::Interrupted)) } else { Ok(()) }
+    }
+
     /// One of the named streams.
     ///
     /// # Errors
@@ -112,7 +119,7 @@ impl OpenLedger {
     /// Gives every event in order and checks digests, order and root.
     ///
     /// # Errors
-    /// `stream-missing`, `stream-corrupt`, `line-invalid`, `tree-mismatch`; whatever `each` refuses.
+    /// `stream-missing`, `stream-corrupt`, `line-invalid`, `tree-mismatch`, `interrupted`; whatever `each` refuses.
     pub fn each_event(&self, each: impl FnMut(Event, &[u8]) -> Result<()>) -> Result<()> {
         self.each_event_and_node(each, |_| {})
     }
@@ -133,6 +140,7 @@ impl OpenLedger {
                 return Err(Refusal::new(Code::TreeMismatch).at(name));
             }
             stream::each_line(&self.folder, &name, segment.bytes, segment.sha256, |line| {
+                self.go_on()?;
                 let event = Event::parse(line)?;
                 if event.ordinal != frontier.size() {
                     return Err(Refusal::new(Code::LineInvalid).at(format!("event {}", frontier.size())));
@@ -159,6 +167,7 @@ impl OpenLedger {
         let records = self.stream("records")?;
         let mut frontier = Frontier::default();
         stream::each_line(&self.folder, &records.file, records.bytes, records.sha256, |line| {
+            self.go_on()?;
             frontier.push(leaf_hash(line), |_| {});
             each(RecordLine::parse(line)?)
         })?;

@@ -16,7 +16,7 @@ use crate::evidence::event::Event;
 
 /// Reads proven events.
 pub struct EventReader<'l> {
-    ledger: &'l OpenLedger,
+    ledger: &'l OpenLedger<'l>,
     index: OpenArtifact,
     nodes: OpenArtifact,
 }
@@ -26,7 +26,7 @@ impl<'l> EventReader<'l> {
     ///
     /// # Errors
     /// `stream-missing`, `stream-corrupt`.
-    pub fn open(ledger: &'l OpenLedger) -> Result<Self> {
+    pub fn open(ledger: &'l OpenLedger<'l>) -> Result<Self> {
         let state = ledger.manifest().ledger.state;
         let index = ledger.stream("index")?;
         let nodes = ledger.stream("nodes")?;
