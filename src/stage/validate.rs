@@ -24,7 +24,8 @@ pub fn validate(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
             packets_file::check(&ledger, &packets)?;
             true
         }
-        Err(refusal) if refusal.code() == Code::PacketsMissing => false,
+        // The manifest names no packets: those of an older state say nothing about it.
+        Err(refusal) if matches!(refusal.code(), Code::PacketsMissing | Code::PacketsStale) => false,
         Err(refusal) => return Err(refusal),
     };
     let manifest = ledger.manifest();
