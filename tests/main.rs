@@ -40,6 +40,8 @@ mod prefix;
 mod hostile;
 /// A ledger only grows: what an older state refuses, and what growing keeps.
 mod growth;
+/// A program that is ended at any moment leaves artifacts absent, old or new, each whole.
+mod crashes;
 /// A ledger that anyone touched does not validate.
 mod tampered;
 /// Strings of a transcript that must not come out where no text belongs.

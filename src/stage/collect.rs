@@ -57,7 +57,6 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
     let beside = [LOCK_SUFFIX, ".ledger/x", ".packets.json"];
     let output = place::output(world, &output, &beside, &[&order.session])?;
     let _lock = output.folder().lock_exclusive(&format!("{}{LOCK_SUFFIX}", output.name()))?;
-    output.folder().remove_stray_temps()?;
     let older = read_older(&output)?;
     if let Some((older, _)) = &older {
         refuse_other(older, &identity, order.fresh)?;

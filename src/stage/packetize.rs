@@ -20,6 +20,9 @@ pub fn packetize(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
     let started = world.clock.elapsed_ms();
     let ledger = OpenLedger::open_for_writing(&place::input(world, manifest)?, &world.interrupted)?;
     let path = packets_file::path_of(ledger.path());
+    for folder in [path.folder(), ledger.folder()] {
+        folder.remove_stray_temps()?;
+    }
     let packets = packets_file::write(&ledger)?;
     let bytes = canonical::to_bytes(&packets)?;
     let existing = path.folder().exists(path.name())?;

@@ -56,7 +56,8 @@ pub fn input(world: &World<'_>, path: &Utf8Path) -> Result<ArtifactPath> {
     ArtifactPath::parse(&world.absolute(path))
 }
 
-/// Prepares an artifact's place for writing. `companions` are names of further files that will lie beside it.
+/// Prepares an artifact's place for writing and clears what a killed run left in the folder. `companions` are names of
+/// further files that will lie beside it.
 ///
 /// # Errors
 /// `path-credential-shaped`, `output-not-ignored`, `output-is-input`; what [`ArtifactPath::for_output`] refuses.
@@ -72,6 +73,8 @@ pub fn output(
     let output = ArtifactPath::for_output(&absolute)?;
     let inputs: Vec<Utf8PathBuf> = inputs.iter().map(|input| world.absolute(input)).collect();
     check_output(&output, &inputs.iter().map(Utf8PathBuf::as_path).collect::<Vec<_>>())?;
+    // What a killed run left here. Whoever still writes a temporary file holds its lock, so that it stays.
+    output.folder().remove_stray_temps()?;
     Ok(output)
 }
 

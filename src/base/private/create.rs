@@ -82,7 +82,7 @@ impl Folder {
     }
 
     /// Removes what a crash left behind: files of our own temporary pattern that no running process holds.
-    /// Returns how many. Call it under the exclusive lock.
+    /// Returns how many. What another process writes is locked by it and stays.
     pub fn remove_stray_temps(&self) -> Result<u64> {
         let mut removed = 0;
         for name in self.list()?.iter().filter(|name| is_temporary(name)) {
