@@ -1,6 +1,8 @@
 //! Composing: from a validated synthesis and its evidence to the view model. It picks, cuts and words; it
 //! judges nothing, and the same inputs give the same recap.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::Offset;
@@ -11,10 +13,13 @@ use super::evidence::EvidenceDocument;
 use super::outcome::wording;
 use super::plain::{Plain, Span};
 use super::recap::{Line, Notice, Recap, Section, SetAside};
+use crate::base::ids::EventId;
 use crate::base::limits::{RENDER_CITED, RENDER_PATHS};
+use crate::evidence::command::observation::Observation;
 use crate::evidence::manifest::Manifest;
 use crate::evidence::slice::Run;
 use crate::evidence::table::Table;
+use crate::evidence::transcript::item::Status;
 use crate::meaning::accounting::{Group, Sealed};
 use crate::meaning::synthesis::document::{
     Change, GitEvidence, Item, NarrativeRole, Plain as NothingMore, Story, Synthesis, Timeline, Verification,
@@ -48,18 +53,21 @@ pub fn compose(synthesis: &Synthesis, from: &Scope<'_>) -> Recap {
         },
         title: title(from.manifest),
         scope: scope(from.manifest, from.accounting, &citing, digests),
-        headline: Line { title: None, ..line(&synthesis.headline, Vec::new(), Vec::new(), &citing) },
+        headline: Line {
+            title: None,
+            ..line(&synthesis.headline, Vec::new(), unsuccessful(&synthesis.headline, from.table), &citing)
+        },
         sections: vec![
-            section("Goals and visible decisions", &synthesis.story, |item| story(item, &citing)),
+            section("Goals and visible decisions", &synthesis.story, |item| story(item, from.table, &citing)),
             timeline(&synthesis.timeline, from.table, &citing),
-            section("Files and git state", &synthesis.changes, |item| change(item, &citing)),
+            section("Files and git state", &synthesis.changes, |item| change(item, from.table, &citing)),
             section("Tests and verification", &synthesis.verification, |item| {
                 verification(item, from.table, &citing)
             }),
             section("Failures and recoveries", &synthesis.failures_recoveries, |item| {
                 line(item, Vec::new(), Vec::new(), &citing)
             }),
-            ending(&synthesis.final_state, &synthesis.open_work, &citing),
+            ending(&synthesis.final_state, &synthesis.open_work, from.table, &citing),
         ],
         groups: from.accounting.groups().iter().map(set_aside).collect(),
         evidence: EvidenceDocument::of(synthesis, from.accounting, from.manifest.boundary.id),
@@ -103,7 +111,7 @@ fn git_facts(evidence: &[GitEvidence]) -> Vec<Span> {
     spans
 }
 
-fn story(item: &Item<Story>, citing: &Citing) -> Line {
+fn story(item: &Item<Story>, table: &Table, citing: &Citing) -> Line {
     let role = match item.section.narrative_role {
         NarrativeRole::Setup => "setup ",
         NarrativeRole::Approach => "approach ",
@@ -111,7 +119,7 @@ fn story(item: &Item<Story>, citing: &Citing) -> Line {
         NarrativeRole::Outcome => "outcome ",
         NarrativeRole::Remaining => "remaining ",
     };
-    line(item, vec![Span::Own(role)], Vec::new(), citing)
+    line(item, vec![Span::Own(role)], unsuccessful(item, table), citing)
 }
 
 /// Times are those of the first event of an entry; the date is said where it changes.
@@ -137,12 +145,12 @@ fn clock(time_ms: i64, day: &mut Option<Date>) -> Option<Vec<Span>> {
     Some(vec![Span::text(text), Span::Own(" ")])
 }
 
-fn change(item: &Item<Change>, citing: &Citing) -> Line {
+fn change(item: &Item<Change>, table: &Table, citing: &Citing) -> Line {
     let lists = [
         (&item.section.paths, RENDER_PATHS, "", [" path", " paths"]),
         (&item.section.commits, RENDER_CITED, "commits ", [" commit", " commits"]),
     ];
-    let facts = lists
+    let facts: Vec<Vec<Span>> = lists
         .into_iter()
         .filter(|(all, ..)| !all.is_empty())
         .map(|(all, most, name, more)| {
@@ -152,16 +160,64 @@ fn change(item: &Item<Change>, citing: &Citing) -> Line {
             push_more(&mut spans, shown.more, more);
             spans
         })
+        .chain(unsuccessful(item, table))
         .collect();
     line(item, Vec::new(), facts, citing)
 }
 
+/// A run is cited by itself: its call, its result and the further runs; without one, by the events of its claims.
 fn verification(item: &Item<Verification>, table: &Table, citing: &Citing) -> Line {
-    line(item, Vec::new(), vec![wording(&item.section, table)], citing)
+    let told = line(item, Vec::new(), vec![wording(&item.section, table)], citing);
+    let Verification { command_event_id, result_event_id, further_runs, .. } = &item.section;
+    let mut runs: Vec<EventId> =
+        command_event_id.iter().chain(result_event_id).chain(further_runs).copied().collect();
+    runs.sort_unstable();
+    runs.dedup();
+    if runs.is_empty() { told } else { Line { evidence: citing.cite(&runs), ..told } }
 }
 
-fn ending(state: &[Item<NothingMore>], open: &[Item<NothingMore>], citing: &Citing) -> Section {
-    let state_lines = state.iter().map(|item| line(item, vec![Span::Own("final ")], Vec::new(), citing));
+/// Changes, commits and effects among an item's events that did not succeed, whatever its prose says.
+fn unsuccessful<S>(item: &Item<S>, table: &Table) -> Vec<Vec<Span>> {
+    let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for event in &item.evidence_ids {
+        let attempts = table.of_call(event.ordinal()).filter_map(|observation| match observation {
+            Observation::FileMutation { attempt, .. }
+            | Observation::ShellWrite { attempt, scratch: false, .. }
+            | Observation::GitCommand { attempt, mutating: true, .. }
+            | Observation::ExternalEffect { attempt, .. } => Some(attempt),
+            _ => None,
+        });
+        // One call can hold several changes; they share its result.
+        let Some(attempt) = attempts.last() else { continue };
+        let word = match (attempt.status, attempt.result) {
+            (Status::Ok, _) => continue,
+            (Status::Error, _) => "failed",
+            (Status::Rejected, _) => "rejected",
+            (Status::Interrupted, _) => "interrupted",
+            (Status::Unknown, None) => "without result",
+            (Status::Unknown, Some(_)) => "of unknown outcome",
+        };
+        *counts.entry(word).or_default() += 1;
+    }
+    if counts.is_empty() {
+        return Vec::new();
+    }
+    let mut spans = vec![Span::Own("attempts ")];
+    push_list(
+        &mut spans,
+        counts.into_iter().map(|(word, count)| vec![Span::text(count), Span::Own(" "), Span::Own(word)]),
+    );
+    vec![spans]
+}
+
+fn ending(
+    state: &[Item<NothingMore>],
+    open: &[Item<NothingMore>],
+    table: &Table,
+    citing: &Citing,
+) -> Section {
+    let state_lines =
+        state.iter().map(|item| line(item, vec![Span::Own("final ")], unsuccessful(item, table), citing));
     let open_lines = open.iter().map(|item| line(item, vec![Span::Own("open ")], Vec::new(), citing));
     let absent = match (state.is_empty(), open.is_empty()) {
         (true, true) => vec!["None claimed."],

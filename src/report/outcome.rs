@@ -7,14 +7,20 @@ use crate::evidence::command::observation::{Observation, Outcome, Reason};
 use crate::evidence::table::Table;
 use crate::meaning::synthesis::document::{Basis, StatedOutcome, Verification};
 
-/// The runner, its outcome, and how many further runs had the same one.
+/// Characters of a command that a line shows.
+const COMMAND_CHARACTERS: usize = 60;
+
+/// The command, its outcome, and how many further runs had the same one.
 pub fn wording(stated: &Verification, table: &Table) -> Vec<Span> {
     let run = run_of(stated, table);
     let mut spans = Vec::new();
     if let Some(run) = run {
-        spans.extend([Span::text(run.runner), Span::Own(": ")]);
+        spans.extend([Span::text(shortened(run.command)), Span::Own(": ")]);
     }
     match (stated.outcome, run) {
+        (StatedOutcome::Passed, Some(run)) if run.after_failures > 0 && stated.basis.is_none() => {
+            push_retried(&mut spans, run.after_failures);
+        }
         (StatedOutcome::Passed, _) => spans.push(Span::Own("passed")),
         (StatedOutcome::Failed, _) => spans.push(Span::Own("failed")),
         (StatedOutcome::Retried, Some(run)) => push_retried(&mut spans, run.after_failures),
@@ -26,6 +32,9 @@ pub fn wording(stated: &Verification, table: &Table) -> Vec<Span> {
     if stated.basis == Some(Basis::ReportedByOutput) {
         spans.push(Span::Own(" as its output reports"));
     }
+    if stated.basis.is_none() && run.is_some_and(|run| contradicts(run)) {
+        spans.push(Span::Own(" by its status; its own output reports failures"));
+    }
     if let Some(reason) = run.and_then(|run| run.reason) {
         spans.extend([Span::Own("; "), Span::Own(because(reason))]);
     }
@@ -33,7 +42,26 @@ pub fn wording(stated: &Verification, table: &Table) -> Vec<Span> {
         spans.push(Span::Own("; changes followed"));
     }
     push_more(&mut spans, stated.further_runs.len() as u64, [" further run", " further runs"]);
+    push_further(&mut spans, stated, run, table);
     spans
+}
+
+/// What a count of further runs must not hide: other commands, and runs that changes followed.
+fn push_further(spans: &mut Vec<Span>, stated: &Verification, first: Option<Run<'_>>, table: &Table) {
+    let runs = || stated.further_runs.iter().flat_map(|call| table.of_call(call.ordinal())).filter_map(run);
+    let others = runs().filter(|other| first.is_none_or(|first| first.command != other.command)).count();
+    let stale = runs().filter(|other| other.stale).count();
+    if others > 0 {
+        spans.extend([Span::Own(", "), Span::text(others), Span::Own(" of other commands")]);
+    }
+    if stale > 0 && !first.is_some_and(|first| first.stale) {
+        spans.extend([Span::Own(", "), Span::text(stale), Span::Own(" followed by changes")]);
+    }
+}
+
+/// The status says success and the runner's own closing lines say failure.
+fn contradicts(run: Run<'_>) -> bool {
+    run.outcome == Outcome::Passed && run.reported == Some(Outcome::Failed)
 }
 
 fn push_retried(spans: &mut Vec<Span>, failures: u64) {
@@ -44,7 +72,7 @@ fn push_retried(spans: &mut Vec<Span>, failures: u64) {
 /// What an indexed run says that is worth a word.
 #[derive(Clone, Copy)]
 struct Run<'t> {
-    runner: &'t str,
+    command: &'t str,
     outcome: Outcome,
     reason: Option<Reason>,
     reported: Option<Outcome>,
@@ -61,16 +89,16 @@ fn run_of<'t>(stated: &Verification, table: &'t Table) -> Option<Run<'t>> {
 
 fn run(observation: &Observation) -> Option<Run<'_>> {
     match observation {
-        Observation::VerificationRun { runner, outcome, reason, reported, after_failures, stale, .. } => {
-            Some(Run {
-                runner,
-                outcome: *outcome,
-                reason: *reason,
-                reported: *reported,
-                after_failures: *after_failures,
-                stale: *stale,
-            })
-        }
+        Observation::VerificationRun {
+            command, outcome, reason, reported, after_failures, stale, ..
+        } => Some(Run {
+            command,
+            outcome: *outcome,
+            reason: *reason,
+            reported: *reported,
+            after_failures: *after_failures,
+            stale: *stale,
+        }),
         _ => None,
     }
 }
@@ -84,6 +112,16 @@ fn carries(run: Run<'_>, stated: &Verification) -> bool {
         StatedOutcome::Retried => seen == Some(Outcome::Passed) && run.after_failures > 0,
         outcome => seen.map(StatedOutcome::of) == Some(outcome),
     }
+}
+
+/// A command as far as a line has room for it.
+fn shortened(command: &str) -> String {
+    let mut letters = command.chars();
+    let mut short: String = letters.by_ref().take(COMMAND_CHARACTERS).collect();
+    if letters.next().is_some() {
+        short.push('…');
+    }
+    short
 }
 
 const fn because(reason: Reason) -> &'static str {

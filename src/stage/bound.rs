@@ -37,10 +37,11 @@ pub fn open(
     world: &World<'_>,
     manifest: &Utf8Path,
     accounting: &Utf8Path,
+    stage: &'static str,
 ) -> Result<std::result::Result<Bound, (ArtifactPath, Receipt, Violations)>> {
     let ledger = OpenLedger::open(&place::input(world, manifest)?, &world.interrupted)?;
     let path = place::input(world, accounting)?;
-    let receipt = Receipt::new("validate-accounting")
+    let receipt = Receipt::new(stage)
         .boundary(ledger.manifest().boundary.id)
         .digest("manifest_sha256", ledger.sha256());
     let bytes = match read_draft(&path)? {

@@ -71,31 +71,57 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
         }
     }
     let secret = secret(&folder, older.is_some())?;
+    let place =
+        Place { world, source: &source, identity: &identity, order, folder: &folder, output: &output };
+    let made = make(&place, &secret, kept.map(|(older, _)| older)).and_then(|manifest| {
+        let digest = publish(&output, &folder, &manifest, older.as_ref().map(|(older, _)| older))?;
+        Ok((manifest, digest))
+    });
+    if made.is_err() {
+        // What was written so far has no name in any manifest. The refusal is what counts; if this fails, too, the
+        // next collection clears it.
+        let _ = remove_unnamed(&output, &folder, older.as_ref().map(|(older, _)| older).into_iter());
+    }
+    let (manifest, digest) = made?;
+    let previous = older.map(|(_, digest)| digest);
+    Ok(receipt(&manifest, digest, previous, false).duration(world.clock.elapsed_ms() - started))
+}
+
+/// What making a manifest needs.
+struct Place<'p> {
+    world: &'p World<'p>,
+    source: &'p Source,
+    identity: &'p Identity,
+    order: &'p Collect,
+    folder: &'p Folder,
+    output: &'p ArtifactPath,
+}
+
+/// Builds the ledger and its manifest; nothing is published under the manifest's name yet.
+fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<Manifest> {
+    let Place { world, source, identity, .. } = place;
     let size = source.size_bytes_at_open();
-    let inherited = inherited_prefix(&source, size, &identity)?;
+    let inherited = inherited_prefix(source, size, identity)?;
     let mut built = build(&Order {
-        source: &source,
+        source,
         size,
-        identity: &identity,
+        identity,
         reader: reader_of(identity.harness),
         inherited: inherited.range.clone(),
-        secret: &secret,
-        folder: &folder,
-        extends: kept.map(|(older, _)| (older.ledger.state, older.source.size)),
+        secret,
+        folder: place.folder,
+        extends: kept.map(|older| (older.ledger.state, older.source.size)),
         spotter: Spotter::global(),
         interrupted: &world.interrupted,
     })?;
-    if let Some((older, _)) = kept {
+    if let Some(older) = kept {
         let same = built.pass.watched.is_some_and(|hash| hash.to_hex().as_str() == older.source.blake3);
         if !same || !built.extends {
-            return Err(Refusal::new(Code::SourceRewritten));
+            return Err(Refusal::new(Code::SourceRewritten).at(place.output.path()));
         }
     }
-    let surveyed = survey(world, &source, order, &mut built);
-    let manifest = manifest(world, &source, &identity, &inherited, built, surveyed)?;
-    let digest = publish(&output, &folder, &manifest, older.as_ref().map(|(older, _)| older))?;
-    let previous = older.map(|(_, digest)| digest);
-    Ok(receipt(&manifest, digest, previous, false).duration(world.clock.elapsed_ms() - started))
+    let surveyed = survey(world, source, place.order, &mut built);
+    manifest(world, source, identity, &inherited, built, surveyed)
 }
 
 fn refuse_secret_identity(identity: &Identity) -> Result<()> {
@@ -190,19 +216,17 @@ fn publish(
     // Durable: the new manifest. What follows is derived or no longer named.
     let packets = packets_file::named_streams(output)?;
     sums::write(folder, sums::files_of(manifest).into_iter().chain(packets))?;
-    remove_unnamed(output, folder, manifest, older)?;
+    remove_unnamed(output, folder, std::iter::once(manifest).chain(older))?;
     Ok(Digest::of(&bytes))
 }
 
-/// Removes stream files that neither this manifest nor the previous one nor the packets name.
-fn remove_unnamed(
+/// Removes stream files that neither these manifests nor the packets name.
+fn remove_unnamed<'m>(
     output: &ArtifactPath,
     folder: &Folder,
-    manifest: &Manifest,
-    older: Option<&Manifest>,
+    manifests: impl Iterator<Item = &'m Manifest>,
 ) -> Result<()> {
-    let mut named: BTreeSet<String> = sums::files_of(manifest).into_iter().collect();
-    named.extend(older.into_iter().flat_map(sums::files_of));
+    let mut named: BTreeSet<String> = manifests.flat_map(sums::files_of).collect();
     named.extend(packets_file::named_streams(output)?);
     for name in folder.list()? {
         if sums::digest_of(&name).is_some() && !named.contains(&name) {

@@ -27,7 +27,7 @@ pub fn synthesis_draft(
     from: Option<&Utf8Path>,
 ) -> Result<Verdict> {
     let started = world.clock.elapsed_ms();
-    let bound = match bound::open(world, manifest, accounting)? {
+    let bound = match bound::open(world, manifest, accounting, "synthesis-draft")? {
         Ok(bound) => bound,
         Err((path, receipt, violations)) => return refused(&path, receipt, violations),
     };

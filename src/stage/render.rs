@@ -30,7 +30,7 @@ pub fn render(
     output: &Utf8Path,
 ) -> Result<Verdict> {
     let started = world.clock.elapsed_ms();
-    let bound = match bound::open(world, manifest, accounting)? {
+    let bound = match bound::open(world, manifest, accounting, "render")? {
         Ok(bound) => bound,
         Err((path, receipt, violations)) => return refused(&path, receipt, violations),
     };

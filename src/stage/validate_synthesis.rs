@@ -40,7 +40,7 @@ pub fn validate_synthesis(
     dry_run: bool,
 ) -> Result<Verdict> {
     let started = world.clock.elapsed_ms();
-    let bound = match bound::open(world, manifest, accounting)? {
+    let bound = match bound::open(world, manifest, accounting, "validate-synthesis")? {
         Ok(bound) => bound,
         Err((path, receipt, violations)) => return refused(&path, receipt, violations),
     };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::show::first_words;
+use super::show::{first_words, name};
 use crate::base::digest::{Digest, Hasher};
 use crate::base::ids::{EventId, Ordinal};
 use crate::base::limits::PART_BYTES;
@@ -195,7 +195,8 @@ impl Cutter {
         let first_ordinal = first.ordinal();
         let last_ordinal = first_ordinal + count - 1;
         if count > 1 {
-            self.outline(format!("… the same {} more times, to event {last_ordinal}", count - 1), row);
+            let times = if count == 2 { "once more".to_owned() } else { format!("{} more times", count - 1) };
+            self.outline(format!("… the same {times}, to event {last_ordinal}"), row);
         }
         if let Some(text_sha256) = text_sha256.filter(|_| count >= crate::base::limits::REPEAT_EVENTS) {
             row(Row::Repeat(RepeatRow { first_ordinal, last_ordinal, surface, text_sha256 }));
@@ -215,9 +216,9 @@ impl Cutter {
 fn outline_line(event: &Event) -> String {
     let mut line = format!("{} {}", event.event_id, event.surface.name());
     if let Some(tool) = &event.tool {
-        if let Some(name) = &tool.name {
+        if let Some(tool_name) = &tool.name {
             line.push(' ');
-            line.push_str(&first_words(name.as_str(), 40));
+            line.push_str(&name(tool_name.as_str(), 40));
         }
         if let Some(status) = tool.status {
             line.push(' ');

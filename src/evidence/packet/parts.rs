@@ -1,7 +1,7 @@
 //! Packets and events on the reader's screen, in parts of at most 24,000 bytes.
 
 use super::cut::{PacketRow, status_name};
-use super::show::{framed, prefix, slice, visible};
+use super::show::{framed, name, prefix, slice, visible};
 use crate::base::limits::{PACKET_EVENT_BYTES, PART_BYTES};
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
@@ -96,8 +96,8 @@ fn header(event: &Event) -> String {
         (Actor::Agent, _) => " agent",
     });
     if let Some(tool) = &event.tool {
-        if let Some(name) = &tool.name {
-            line.push_str(&format!(" tool={}", visible(prefix(name.as_str(), 80))));
+        if let Some(tool_name) = &tool.name {
+            line.push_str(&format!(" tool={}", name(tool_name.as_str(), 80)));
         }
         if let Some(call) = tool.call_event_id {
             line.push_str(&format!(" call={call}"));
@@ -110,7 +110,7 @@ fn header(event: &Event) -> String {
         }
     }
     if let Some(time) = &event.timestamp {
-        line.push_str(&format!(" at={}", visible(prefix(time.as_str(), 40))));
+        line.push_str(&format!(" at={}", name(time.as_str(), 40)));
     }
     for facet in &event.facets {
         line.push_str(&format!(" [{facet}]"));

@@ -55,6 +55,20 @@ pub fn first_words(text: &str, characters: usize) -> String {
     visible(&line)
 }
 
+/// A name of the transcript within a line of ours: letters, digits and `_.:-/` as they are, everything else as
+/// `\u{hex}`, so that it cannot pose as a field, and at most `characters` of it.
+pub fn name(text: &str, characters: usize) -> String {
+    let mut shown = String::new();
+    for letter in text.chars().take(characters) {
+        if letter.is_alphanumeric() || matches!(letter, '_' | '.' | ':' | '-' | '/') {
+            shown.push(letter);
+        } else {
+            shown.push_str(&format!("\\u{{{:x}}}", letter as u32));
+        }
+    }
+    shown
+}
+
 /// The longest prefix of at most `bytes` bytes that ends at a character border.
 pub fn prefix(text: &str, bytes: usize) -> &str {
     slice(text, 0, bytes)
@@ -70,7 +84,7 @@ pub fn slice(text: &str, from: usize, to: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{first_words, framed, slice};
+    use super::{first_words, framed, name, slice};
 
     #[test]
     fn every_line_is_prefixed_and_nothing_acts_on_the_terminal() {
@@ -82,6 +96,12 @@ mod tests {
         assert_eq!(slice("aäb", 0, 2), "a");
         assert_eq!(slice("aäb", 2, 9), "äb");
         assert_eq!(slice("a", 5, 2), "");
+    }
+
+    #[test]
+    fn a_name_cannot_pose_as_a_field() {
+        assert_eq!(name("mcp__x.y", 40), "mcp__x.y");
+        assert_eq!(name("Bash status=ok | x", 40), "Bash\\u{20}status\\u{3d}ok\\u{20}\\u{7c}\\u{20}x");
     }
 
     #[test]
