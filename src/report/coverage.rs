@@ -135,6 +135,11 @@ fn events(manifest: &Manifest, accounting: &Sealed, citing: &Citing) -> Vec<Span
         Span::text(total.saturating_sub(citing.significant())),
         Span::Own(" set aside"),
     ]);
+    let open = manifest.coverage.calls.open;
+    if open > 0 {
+        let calls = if open == 1 { " call without result" } else { " calls without result" };
+        spans.extend([Span::Own("; "), Span::text(open), Span::Own(calls)]);
+    }
     spans
 }
 

@@ -137,5 +137,6 @@ const fn because(reason: Reason) -> &'static str {
         Reason::Rejected => "rejected, never ran",
         Reason::NoStatus => "no status given",
         Reason::Unparsed => "command not understood",
+        Reason::StatusForced => "its options force the status",
     }
 }

@@ -91,26 +91,30 @@ fn refuse_unignored(path: &Utf8Path, companions: &[&str]) -> Result<()> {
         Ok(root) => root,
         Err(Code::NotARepository | Code::FolderMissing) => return Ok(()),
         // A repository that is laid out unusually is one all the same, and cannot be asked.
-        Err(_) => return Err(not_ignored(path)),
+        Err(_) => return Err(not_ignored(path, None)),
     };
     let name = path.file_name().unwrap_or_default();
     let below = path.ancestors().skip(1).find(|folder| folder.is_dir());
     let rest = below.and_then(|folder| path.strip_prefix(folder).ok()).and_then(Utf8Path::parent);
     let folder = existing.join(rest.unwrap_or(Utf8Path::new("")));
-    let git = Git::find().map_err(|_| not_ignored(path))?;
+    let git = Git::find().map_err(|_| not_ignored(path, None))?;
     let names =
         std::iter::once(name.to_owned()).chain(companions.iter().map(|suffix| format!("{name}{suffix}")));
     for name in names {
         if !is_ignored(&git, &root, &folder.join(name)) {
-            return Err(not_ignored(path));
+            return Err(not_ignored(path, folder.strip_prefix(&root).ok()));
         }
     }
     Ok(())
 }
 
-fn not_ignored(path: &Utf8Path) -> Refusal {
-    let folder = path.parent().and_then(Utf8Path::file_name).unwrap_or(".");
-    Refusal::new(Code::OutputNotIgnored)
-        .at(path)
-        .hint(format!("write outside of the repository, or add the line `/{folder}/` to its .gitignore"))
+/// `below` is the output's folder as seen from the work tree.
+fn not_ignored(path: &Utf8Path, below: Option<&Utf8Path>) -> Refusal {
+    let hint = match below.filter(|below| !below.as_str().is_empty()) {
+        Some(below) => {
+            format!("write outside of the repository, or add the line `/{below}/` to its .gitignore")
+        }
+        None => "write outside of the repository".to_owned(),
+    };
+    Refusal::new(Code::OutputNotIgnored).at(path).hint(hint)
 }

@@ -62,8 +62,16 @@ pub fn packet(
 /// `event-missing`, `slice-invalid`; `tree-mismatch` when what was read does not prove.
 pub fn event(world: &World<'_>, manifest: &Utf8Path, id: &str, slice: Option<(u64, u64)>) -> Result<String> {
     let ledger = OpenLedger::open(&place::input(world, manifest)?, &world.interrupted)?;
-    let id = EventId::parse(id).ok_or_else(|| Refusal::new(Code::EventMissing))?;
-    let event = EventReader::open(&ledger)?.event(id)?;
+    let reader = EventReader::open(&ledger)?;
+    let missing =
+        || Refusal::new(Code::EventMissing).hint("give an id of the outline, or `e` and an ordinal");
+    // Recaps cite ordinals; an ordinal alone names an event, too, though it proves nothing about who gives it.
+    let ordinal = id.strip_prefix('e').and_then(|ordinal| ordinal.parse().ok());
+    let event = match (EventId::parse(id), ordinal) {
+        (Some(id), _) => reader.event(id)?,
+        (None, Some(ordinal)) => reader.range(ordinal, ordinal)?.pop().ok_or_else(missing)?,
+        (None, None) => return Err(missing()),
+    };
     parts::event(&event, &tag(&ledger)?, slice)
 }
 

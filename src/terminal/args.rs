@@ -317,7 +317,7 @@ pub struct EventArgs {
     /// Path of the manifest
     #[arg(value_name = "MANIFEST")]
     pub manifest: Utf8PathBuf,
-    /// Id of the event
+    /// Id of the event, or `e` and its ordinal
     #[arg(value_name = "EVENT_ID")]
     pub event: String,
     /// Bytes of its text, for example 0..4000

@@ -42,45 +42,79 @@ impl Malformed {
 /// # Errors
 /// The first reason why it is not strict JSON.
 pub fn strict(bytes: &[u8]) -> Result<Value, Malformed> {
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        return Err(Malformed::ByteOrderMark);
+    strict_located(bytes).map_err(|fault| fault.reason)
+}
+
+/// Why a document is not strict JSON, and where that was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    /// Why.
+    pub reason: Malformed,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in bytes, from 1.
+    pub column: usize,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}, line {} column {}", self.reason.reason(), self.line, self.column)
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| Malformed::NotUtf8)?;
-    check_numbers(text)?;
+}
+
+/// Reads one document strictly, for an author who has to find the place.
+///
+/// # Errors
+/// The first reason why it is not strict JSON, with its place.
+pub fn strict_located(bytes: &[u8]) -> Result<Value, Fault> {
+    let at = |reason, end: usize| {
+        let before = bytes.get(..end).unwrap_or(bytes);
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
+        Fault { reason, line, column }
+    };
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        return Err(at(Malformed::ByteOrderMark, 0));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| at(Malformed::NotUtf8, error.valid_up_to()))?;
+    check_numbers(text).map_err(|end| at(Malformed::Number, end))?;
     let failure = std::cell::Cell::new(Malformed::Syntax);
+    // Of the parser's error only the place is used: its words can quote the document.
+    let place =
+        |error: serde_json::Error, reason| Fault { reason, line: error.line(), column: error.column() };
     let mut reader = serde_json::Deserializer::from_str(text);
     let seed = Strict { depth: 0, failure: &failure };
-    let value = seed.deserialize(&mut reader).map_err(|_| failure.get())?;
-    reader.end().map_err(|_| Malformed::Syntax)?;
+    let value = seed.deserialize(&mut reader).map_err(|error| place(error, failure.get()))?;
+    reader.end().map_err(|error| place(error, Malformed::Syntax))?;
     Ok(value)
 }
 
 /// Finds every number token outside strings and checks its spelling: the value that a reader would build no
-/// longer tells `1.0` or `-0` from `1` and `0`.
-fn check_numbers(text: &str) -> Result<(), Malformed> {
-    let mut bytes = text.bytes().peekable();
+/// longer tells `1.0` or `-0` from `1` and `0`. An error is the place behind the number so far, in bytes.
+fn check_numbers(text: &str) -> Result<(), usize> {
+    let mut bytes = text.bytes().enumerate().peekable();
     let mut in_string = false;
-    while let Some(byte) = bytes.next() {
+    while let Some((place, byte)) = bytes.next() {
         match byte {
             b'\\' if in_string => {
                 bytes.next();
             }
             b'"' => in_string = !in_string,
-            b'-' if !in_string => return Err(Malformed::Number),
+            b'-' if !in_string => return Err(place),
             b'0'..=b'9' if !in_string => {
                 let mut value = u64::from(byte - b'0');
-                while let Some(next) = bytes.peek().copied() {
+                while let Some((_, next)) = bytes.peek().copied() {
                     match next {
                         b'0'..=b'9' => {
                             value = value.saturating_mul(10).saturating_add(u64::from(next - b'0'))
                         }
-                        b'.' | b'e' | b'E' | b'+' | b'-' => return Err(Malformed::Number),
+                        b'.' | b'e' | b'E' | b'+' | b'-' => return Err(place),
                         _ => break,
                     }
                     bytes.next();
                 }
                 if value > INTEGER_MAX {
-                    return Err(Malformed::Number);
+                    return Err(place);
                 }
             }
             _ => {}

@@ -73,6 +73,8 @@ pub enum Reason {
     NoStatus,
     /// The grammar does not take the command.
     Unparsed,
+    /// An option makes the runner end with success whatever it finds.
+    StatusForced,
 }
 
 /// Counts of a runner's own closing lines.

@@ -153,7 +153,11 @@ pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mu
                 after_failures: 0,
                 stale: false,
             };
-            drafts.push(draft(row, Touch::Never, watch(members, number, runner.closing)));
+            let mut run = draft(row, Touch::Never, watch(members, number, runner.closing));
+            if runner.forgiving {
+                run.deduction = run.deduction.hidden(Reason::StatusForced);
+            }
+            drafts.push(run);
         }
         if let Some(effect) = effect(&member.argv, git.as_ref()) {
             let (attempt, effect) = (attempt.clone(), effect.to_owned());

@@ -12,6 +12,8 @@ pub struct Runner {
     pub name: &'static str,
     /// How its closing lines look.
     pub closing: Closing,
+    /// It was told to end with success whatever it finds.
+    pub forgiving: bool,
 }
 
 /// What must follow the program.
@@ -133,11 +135,43 @@ const ANSWERING: &[&str] = &[
     "--show-only",
     "--summary",
     "--evaluate",
+    "-DskipTests",
+    "-DskipTests=true",
+    "-Dmaven.test.skip=true",
+    "-Dmaven.test.skip",
+    "--notest",
+    "--nobuild",
+    "--check_tests_up_to_date",
+    "--setup-plan",
+    "--setup-only",
+    "--dry",
+    "--if-present",
 ];
+
+/// Options that make a runner end with success whatever it found: what such a run proves is unknown.
+const FORGIVING: &[&str] = &[
+    "-Dmaven.test.failure.ignore=true",
+    "-Dmaven.test.failure.ignore",
+    "-fn",
+    "--fail-never",
+    "--exit-zero",
+    "--exit-status",
+    "--ignore-errors",
+];
+
+/// The same, where the letter means something else to others.
+const FORGIVING_OF: &[(&str, &str)] = &[("make", "-i"), ("gmake", "-i")];
 
 /// The same, where the letter means something else to others.
 const ANSWERING_OF: &[(&str, &str)] = &[
     ("make", "-n"),
+    ("make", "-q"),
+    ("make", "-t"),
+    ("vitest", "list"),
+    ("swift", "list"),
+    ("go", "-c"),
+    ("go", "-n"),
+    ("go", "-exec"),
     ("just", "-n"),
     ("just", "-l"),
     ("task", "-l"),
@@ -170,17 +204,18 @@ pub fn runner(argv: &[Word]) -> Option<Runner> {
     let (program, words) = argv.split_first()?;
     let name = program_name(program.plain()?);
     let name = if is_python(name) { "python" } else { name.trim_end_matches(".bat") };
-    if words.iter().any(|word| ANSWERING.contains(&word.text.as_str()))
-        || ANSWERING_OF
-            .iter()
-            .any(|(own, option)| *own == name && words.iter().any(|word| word.text == *option))
-    {
+    let has = |options: &[&str], of: &[(&str, &str)]| {
+        words.iter().map(|word| word.text.as_str()).any(|text| {
+            options.contains(&text) || of.iter().any(|(own, option)| *own == name && text == *option)
+        })
+    };
+    if has(ANSWERING, ANSWERING_OF) {
         return None;
     }
     let operands = operands(name, words);
     ROWS.iter()
         .find(|row| row.programs.contains(&name) && matches(&row.sub, words, &operands))
-        .map(|row| Runner { name: row.name, closing: row.closing })
+        .map(|row| Runner { name: row.name, closing: row.closing, forgiving: has(FORGIVING, FORGIVING_OF) })
 }
 
 /// `python`, `python3`, `python3.12`, `pypy3`.

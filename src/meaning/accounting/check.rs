@@ -7,7 +7,7 @@ use super::draft::{Draft, Entry};
 use super::places::Places;
 use super::resolve::{Holding, resolve};
 use super::{kinds, naming, ownership, strings};
-use crate::base::json::read::strict;
+use crate::base::json::read::strict_located;
 use crate::base::limits::DRAFT_BYTES;
 use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
@@ -83,8 +83,8 @@ pub fn read(bytes: &[u8]) -> Result<Value, Violations> {
         violations.push(Code::DraftTooLarge, Pointer::root(), detail);
         return Err(violations);
     }
-    strict(bytes).map_err(|malformed| {
-        violations.push(Code::JsonMalformed, Pointer::root(), malformed.reason());
+    strict_located(bytes).map_err(|fault| {
+        violations.push(Code::JsonMalformed, Pointer::root(), fault.to_string());
         violations
     })
 }

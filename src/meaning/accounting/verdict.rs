@@ -45,11 +45,12 @@ const fn is_barrier(code: Code) -> bool {
     )
 }
 
-/// `text-*`, `id-*`, `credential-shaped` and `render-too-long`.
+/// `text-*`, `id-*`, `label-*`, `credential-shaped` and `render-too-long`.
 fn is_spelling(code: Code) -> bool {
     let name = code.as_str();
     name.starts_with("text-")
         || name.starts_with("id-")
+        || name.starts_with("label-")
         || matches!(code, Code::CredentialShaped | Code::RenderTooLong)
 }
 

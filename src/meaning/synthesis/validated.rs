@@ -143,10 +143,10 @@ impl Verdict {
             self.violations.push(Code::DraftTooLarge, Pointer::root(), detail);
             return None;
         }
-        let value = match read::strict(draft) {
+        let value = match read::strict_located(draft) {
             Ok(value) => value,
-            Err(malformed) => {
-                self.violations.push(Code::JsonMalformed, Pointer::root(), malformed.reason());
+            Err(fault) => {
+                self.violations.push(Code::JsonMalformed, Pointer::root(), fault.to_string());
                 return None;
             }
         };

@@ -113,7 +113,7 @@ fn failed_in_sandbox(text: &str) -> Outcome {
     if outcome.status == Status::Ok {
         outcome.status = Status::Error;
     }
-    outcome.facets.push(facet::REFUSED);
+    outcome.facets.push("sandboxed");
     outcome
 }
 

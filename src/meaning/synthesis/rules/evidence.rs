@@ -67,7 +67,13 @@ fn events(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violations) {
             outside += 1;
             // Shorthand has one place for all events; once says it.
             if view.given == Given::Ids || outside == 1 {
-                let owner = owner.map_or("owned by no claim".to_owned(), |id| format!("owned by `{id}`"));
+                let owner = match owner {
+                    Some(id) => format!("owned by `{id}`"),
+                    None if basis.table.find(*event).is_none() => {
+                        "no event of this ledger has that id".to_owned()
+                    }
+                    None => "owned by no claim".to_owned(),
+                };
                 let detail = format!("{event}, {owner}");
                 violations.push(Code::EvidenceOutsideClaims, view.place_of_event(index), detail);
             }
