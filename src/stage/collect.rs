@@ -131,13 +131,14 @@ fn refuse_shrunk(older: &Manifest, source: &Source) -> Result<()> {
 
 /// Same size, same bytes, same analysis: nothing needs to be written.
 fn is_unchanged(older: &Manifest, source: &Source) -> Result<bool> {
-    use std::io::{Seek as _, SeekFrom};
+    use std::io::{Read as _, Seek as _, SeekFrom};
     if source.size_bytes_at_open() != older.source.size {
         return Ok(false);
     }
     let mut hasher = blake3::Hasher::new();
     let mut file = source.file();
-    hasher.update_reader(file).map_err(|error| source.read_failed(error))?;
+    // A live session may grow meanwhile: what follows the snapshot is not compared.
+    hasher.update_reader(file.take(older.source.size)).map_err(|error| source.read_failed(error))?;
     file.seek(SeekFrom::Start(0)).map_err(|error| source.read_failed(error))?;
     if hasher.finalize().to_hex().as_str() != older.source.blake3 {
         return Err(Refusal::new(Code::SourceRewritten));
@@ -239,4 +240,46 @@ fn receipt(manifest: &Manifest, digest: Digest, previous: Option<Digest>, unchan
         .version("scrubber", SCRUBBER_VERSION)
         .version("analysis", ANALYSIS_VERSION)
         .previous(previous)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::base::clock::SystemClock;
+
+    #[test]
+    fn a_source_that_grows_while_it_is_compared_is_not_rewritten() {
+        let closed = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        let keep = tempfile::Builder::new().permissions(closed).tempdir().unwrap();
+        let folder = Utf8PathBuf::from_path_buf(keep.path().canonicalize().unwrap()).unwrap();
+        let session = folder.join("s.jsonl");
+        let row = "{\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"2d2e2f20-1111-4222-8333-444455556666\",\
+                   \"message\":{\"role\":\"user\",\"content\":\"x\"}}\n";
+        std::fs::write(&session, row).unwrap();
+        let (clock, interrupted) = (SystemClock::default(), AtomicBool::new(false));
+        let world = World {
+            clock: &clock,
+            environment: std::collections::BTreeMap::new(),
+            working_directory: folder.clone(),
+            interrupted: &interrupted,
+            terminal: false,
+        };
+        let output = folder.join("out/manifest.json");
+        let order = Collect {
+            session: session.clone(),
+            output: Some(output.clone()),
+            repositories: Vec::new(),
+            refresh_git: false,
+            fresh: false,
+        };
+        collect(&world, &order).unwrap();
+        let (older, _) = read_manifest(&ArtifactPath::parse(&output).unwrap()).unwrap();
+        let source = Source::open(&session).unwrap();
+        let mut file = std::fs::File::options().append(true).open(&session).unwrap();
+        file.write_all(row.as_bytes()).unwrap();
+        assert!(is_unchanged(&older, &source).unwrap());
+    }
 }
