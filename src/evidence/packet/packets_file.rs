@@ -252,8 +252,9 @@ pub fn indexed(
     if offset.checked_add(length).is_none_or(|end| end > rows.bytes) {
         return Err(corrupt());
     }
-    let mut bytes = vec![0; usize::try_from(length).map_err(|_| corrupt())?];
+    // Opened first: its size bounds the length.
     let file = stream::open(ledger.folder(), &rows.file, rows.bytes)?;
+    let mut bytes = vec![0; usize::try_from(length).map_err(|_| corrupt())?];
     file.file().read_exact_at(&mut bytes, offset).map_err(|error| file.read_failed(error))?;
     Ok(bytes)
 }
