@@ -71,31 +71,57 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
         }
     }
     let secret = secret(&folder, older.is_some())?;
+    let before = folder.list()?;
+    let made = make(world, order, &source, &identity, &folder, &secret, kept.map(|(older, _)| older));
+    // A refusal leaves the folder as it was: no segment that was finished on the way.
+    let manifest = made.inspect_err(|_| discard(&folder, &before))?;
+    let digest = publish(&output, &folder, &manifest, older.as_ref().map(|(older, _)| older))?;
+    let previous = older.map(|(_, digest)| digest);
+    Ok(receipt(&manifest, digest, previous, false).duration(world.clock.elapsed_ms() - started))
+}
+
+/// The manifest of a new ledger whose streams are published under their digests.
+fn make(
+    world: &World<'_>,
+    order: &Collect,
+    source: &Source,
+    identity: &Identity,
+    folder: &Folder,
+    secret: &Secret,
+    kept: Option<&Manifest>,
+) -> Result<Manifest> {
     let size = source.size_bytes_at_open();
-    let inherited = inherited_prefix(&source, size, &identity)?;
+    let inherited = inherited_prefix(source, size, identity)?;
     let mut built = build(&Order {
-        source: &source,
+        source,
         size,
-        identity: &identity,
+        identity,
         reader: reader_of(identity.harness),
         inherited: inherited.range.clone(),
-        secret: &secret,
-        folder: &folder,
-        extends: kept.map(|(older, _)| (older.ledger.state, older.source.size)),
+        secret,
+        folder,
+        extends: kept.map(|older| (older.ledger.state, older.source.size)),
         spotter: Spotter::global(),
         interrupted: world.interrupted,
     })?;
-    if let Some((older, _)) = kept {
+    if let Some(older) = kept {
         let same = built.pass.watched.is_some_and(|hash| hash.to_hex().as_str() == older.source.blake3);
         if !same || !built.extends {
             return Err(Refusal::new(Code::SourceRewritten));
         }
     }
-    let surveyed = survey(world, &source, order, &mut built);
-    let manifest = manifest(world, &source, &identity, &inherited, built, surveyed)?;
-    let digest = publish(&output, &folder, &manifest, older.as_ref().map(|(older, _)| older))?;
-    let previous = older.map(|(_, digest)| digest);
-    Ok(receipt(&manifest, digest, previous, false).duration(world.clock.elapsed_ms() - started))
+    let surveyed = survey(world, source, order, &mut built);
+    manifest(world, source, identity, &inherited, built, surveyed)
+}
+
+/// Removes the stream files that came after a list was made.
+fn discard(folder: &Folder, before: &[String]) {
+    let streams =
+        folder.list().unwrap_or_default().into_iter().filter(|name| sums::digest_of(name).is_some());
+    for name in streams.filter(|name| before.binary_search(name).is_err()) {
+        // A refusal is on its way already; what stays is removed by the next collection.
+        let _ = folder.remove(&name);
+    }
 }
 
 fn refuse_secret_identity(identity: &Identity) -> Result<()> {
