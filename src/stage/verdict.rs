@@ -1,6 +1,7 @@
 //! What a stage that judges a document leaves: the receipt, the private report beside the draft, and the attempt
 //! that is counted before any verdict is given.
 
+use super::place::REPORT_SUFFIX;
 use super::world::World;
 use crate::base::digest::Digest;
 use crate::base::json::canonical;
@@ -16,8 +17,6 @@ use crate::meaning::synthesis::attempts::{self, Attempts, Decision, LedgerKey};
 
 /// Name of the attempts file in the ledger folder.
 pub const ATTEMPTS_FILE: &str = "attempts";
-/// What stands behind a draft's name for its report.
-const REPORT_SUFFIX: &str = ".violations.json";
 /// Largest attempts file that is read, in bytes: some hundred thousand drafts.
 const ATTEMPTS_BYTES: u64 = 64 * 1024 * 1024;
 
