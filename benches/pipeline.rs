@@ -81,8 +81,8 @@ impl Place {
         Ok(Self::at(folder))
     }
 
-    fn open(&self) -> Outcome<OpenLedger> {
-        Ok(OpenLedger::open(&ArtifactPath::parse(&self.manifest)?)?)
+    fn open(&self) -> Outcome<OpenLedger<'static>> {
+        Ok(OpenLedger::open(&ArtifactPath::parse(&self.manifest)?, &NEVER)?)
     }
 }
 

@@ -273,7 +273,7 @@ mod tests {
     use std::io::Write as _;
     use std::sync::atomic::AtomicBool;
 
-    use super::*;
+    use super::{ArtifactPath, Collect, Source, Utf8PathBuf, World, collect, is_unchanged, read_manifest};
     use crate::base::clock::SystemClock;
 
     #[test]
