@@ -328,3 +328,28 @@ fn unknown_arguments_are_wrong_usage() {
         assert!(!ran.stderr.is_empty());
     }
 }
+
+#[test]
+fn an_output_that_stands_beside_an_input() {
+    let place = Place::collected();
+    let manifest = place.manifest.as_str();
+    place.room.run(&["packetize", manifest]).receipt();
+    let draft = place.room.path("out/draft.json");
+    place.room.run(&["accounting-draft", manifest, "--output", draft.as_str()]).receipt();
+    let before = fs::read(place.room.path("out/manifest.json.ledger/secret")).unwrap();
+    for name in ["manifest.json.packets.json", "manifest.json.lock", "manifest.json.ledger/secret"] {
+        let output = place.room.path("out").join(name);
+        let ran = place.room.run(&["accounting-draft", manifest, "--output", output.as_str()]);
+        refused(&ran, UNSAFE, "output-is-input");
+    }
+    assert_eq!(fs::read(place.room.path("out/manifest.json.ledger/secret")).unwrap(), before);
+    // Sealing removes the report of an earlier verdict: it must not be what it has just written.
+    let report = place.room.path("out/draft.json.violations.json");
+    let seal = ["seal-accounting", manifest, draft.as_str(), "--output", report.as_str()];
+    refused(&place.room.run(&seal), UNSAFE, "output-is-input");
+    // Packets stand beside a manifest and must not take the transcript's place.
+    let transcript = fs::read(&place.transcript).unwrap();
+    let session = place.room.file("other/manifest.json.packets.json", transcript);
+    let output = place.room.path("other/manifest.json");
+    refused(&place.collect_from(&session, &output), UNSAFE, "output-is-input");
+}

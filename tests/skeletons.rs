@@ -14,6 +14,7 @@ use recap::stage::validate_synthesis::validate_synthesis;
 
 use super::corpus::{all, in_parallel};
 use super::program::Room;
+use super::samples::{BUNDLED, bundled};
 
 #[test]
 fn skeletons_lack_only_words() {
@@ -70,4 +71,22 @@ fn fill(path: &Utf8Path, words: &[(&str, &str)]) {
     let text = fs::read_to_string(path).unwrap();
     let filled = words.iter().fold(text, |text, (empty, full)| text.replace(empty, full));
     fs::write(path, filled).unwrap();
+}
+
+#[test]
+fn a_skeleton_replaces_a_skeleton_and_no_words() {
+    let room = Room::new();
+    let manifest = room.path("out/manifest.json");
+    room.collect(&bundled(BUNDLED[0]), &manifest).unwrap();
+    room.packetize(&manifest).unwrap();
+    let draft = manifest.with_file_name("draft.json");
+    let again = || accounting_draft(&room.world(), &manifest, &draft).map_err(|refusal| refusal.code());
+    again().unwrap();
+    let skeleton = fs::read_to_string(&draft).unwrap();
+    again().unwrap();
+    assert_eq!(fs::read_to_string(&draft).unwrap(), skeleton);
+    let words = skeleton.replacen("\"label\": \"\"", "\"label\": \"Mine\"", 1);
+    fs::write(&draft, &words).unwrap();
+    assert_eq!(again().unwrap_err(), Code::DraftExists);
+    assert_eq!(fs::read_to_string(&draft).unwrap(), words);
 }

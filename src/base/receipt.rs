@@ -123,6 +123,11 @@ impl Receipt {
         self.valid
     }
 
+    /// The session.
+    pub const fn get_boundary(&self) -> Option<BoundaryId> {
+        self.boundary
+    }
+
     /// A count by name.
     pub fn get_count(&self, name: &str) -> Option<u64> {
         self.counts.get(name).copied()

@@ -262,6 +262,7 @@ rules! {
     PathHasSymlink "path-has-symlink" Refusal Files 3: "a path to an artifact goes through a symbolic link"; "the link can be turned elsewhere between check and use"; "give the resolved path";
     PathCredentialShaped "path-credential-shaped" Refusal Files 3: "a path looks like a credential"; "paths are printed and stored"; "choose another name";
     OutputNotIgnored "output-not-ignored" Refusal Files 3: "the output lies in a git work tree that does not ignore it"; "private evidence must not be committed by accident"; "add the output to .gitignore or write elsewhere";
+    DraftExists "draft-exists" Refusal Files 2: "a draft with an author's words lies where the skeleton would go"; "a skeleton must not take the place of an author's work"; "give another --output, or move the draft away";
     OutputIsInput "output-is-input" Refusal Files 3: "the output is also an input"; "evidence is never overwritten by what is made from it"; "choose another output";
     SourceMissing "source-missing" Refusal Files 4: "the transcript cannot be found or opened"; "there is nothing to read"; "check the path";
     SourceNotRegular "source-not-regular" Refusal Files 3: "the source is not a regular file"; "a pipe or device has no bytes that anyone could check again"; "give a plain file";

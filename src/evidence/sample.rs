@@ -168,6 +168,12 @@ impl Sample {
         )
     }
 
+    /// The events so far.
+    pub(crate) fn events(&self) -> Vec<Event> {
+        let bytes = self.lines.iter().map(|line| serde_json::to_vec(line).unwrap());
+        bytes.map(|bytes| Event::parse(&bytes).unwrap()).collect()
+    }
+
     /// The id of an ordinal, as a draft would cite it.
     pub(crate) fn id(ordinal: Ordinal) -> EventId {
         let digest = Digest::of(&ordinal.to_be_bytes());

@@ -202,10 +202,13 @@ fn unsuccessful<S>(item: &Item<S>, table: &Table) -> Vec<Vec<Span>> {
     if counts.is_empty() {
         return Vec::new();
     }
-    let mut spans = vec![Span::Own("attempts ")];
+    let mut spans = Vec::new();
     push_list(
         &mut spans,
-        counts.into_iter().map(|(word, count)| vec![Span::text(count), Span::Own(" "), Span::Own(word)]),
+        counts.into_iter().map(|(word, count)| {
+            let attempts = if count == 1 { " attempt " } else { " attempts " };
+            vec![Span::text(count), Span::Own(attempts), Span::Own(word)]
+        }),
     );
     vec![spans]
 }

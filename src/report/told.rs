@@ -5,9 +5,10 @@ use super::fixture::{Session12, id, item, run, sealed, session};
 use crate::base::digest::Digest;
 use crate::base::limits::RENDER_WORDS;
 use crate::base::rules::Code;
-use crate::evidence::command::observation::Outcome;
-use crate::evidence::event::line::RecordSpan;
+use crate::evidence::command::observation::{Attempt, Observation, Operation, Outcome};
+use crate::evidence::event::line::{Pairing, RecordSpan};
 use crate::evidence::table::TableBuilder;
+use crate::evidence::transcript::item::Status;
 use crate::meaning::accounting::{Claim, ClaimKind};
 use crate::meaning::synthesis::document::{
     Change, GitEvidence, NarrativeRole, Plain, SourceLabel, StatedOutcome, Story, Timeline, Verification,
@@ -55,9 +56,9 @@ A person asked for a fix\\; the parser changed and its tests passed\\. (session\
 
 ## Tests and verification
 
-- **First run**: cargo test: passed as its output reports; status masked by a pipe; changes followed. \
+- **First run**: cargo test \\-\\-lib: passed as its output reports; status masked by a pipe; changes followed. \
 Piped\\. (session\\_observed; `runs`; e5–6)
-- **Second run**: cargo test: passed after 2 failed runs. Whole\\. (session\\_observed; `runs`; e9–10)
+- **Second run**: cargo test \\-\\-lib: passed after 2 failed runs. Whole\\. (session\\_observed; `runs`; e9–10)
 
 ## Failures and recoveries
 
@@ -160,10 +161,13 @@ fn outcomes_say_no_more_than_the_evidence() {
             .unwrap()
             .to_owned()
     };
-    assert_eq!(said(Some(9), StatedOutcome::Passed, 1), "cargo test: passed +1 further run");
+    assert_eq!(
+        said(Some(9), StatedOutcome::Passed, 1),
+        "cargo test --lib: passed after 2 failed runs +1 further run"
+    );
     assert_eq!(
         said(Some(5), StatedOutcome::Unknown, 2),
-        "cargo test: unknown; status masked by a pipe; changes followed +2 further runs"
+        "cargo test --lib: unknown; status masked by a pipe; changes followed +2 further runs"
     );
     assert_eq!(said(None, StatedOutcome::DiscussedOnly, 0), "only discussed, not run");
     assert_eq!(said(None, StatedOutcome::UnverifiableNow, 0), "cannot be verified now");
@@ -262,5 +266,42 @@ fn one_call_with_two_runs_tells_the_one_that_is_stated() {
     let mut session = session();
     session.table = TableBuilder::default().finish(session.manifest.boundary.id, state, runs);
     session.synthesis.verification[1].section.command_event_id = Some(id(5));
-    assert!(line_with(&session, "Second run: ").contains("cargo test: passed after 1 failed run. "));
+    assert!(line_with(&session, "Second run: ").contains("cargo test --lib: passed after 1 failed run. "));
+}
+
+#[test]
+fn a_change_that_was_rejected_says_so_whatever_its_prose() {
+    let mut session = session();
+    let state = session.accounting.state();
+    let attempt = |call, result: Option<u64>, status| Observation::FileMutation {
+        attempt: Attempt { call: id(call), result: result.map(id), pairing: Pairing::CallId, status },
+        operation: Operation::Update,
+        path: "src/parser.rs".to_owned(),
+        moved_to: None,
+    };
+    for (observation, words) in [
+        (attempt(3, Some(4), Status::Rejected), "1 attempt rejected. Handles it."),
+        (attempt(3, Some(4), Status::Error), "1 attempt failed. Handles it."),
+        (attempt(3, None, Status::Unknown), "1 attempt without result. Handles it."),
+        (attempt(3, Some(4), Status::Ok), "commits 1a2b3c4. Handles it."),
+    ] {
+        session.table =
+            TableBuilder::default().finish(session.manifest.boundary.id, state, vec![observation]);
+        let line = line_with(&session, "Parser: ");
+        assert!(line.contains(words), "{line}");
+    }
+}
+
+#[test]
+fn a_status_that_the_output_contradicts_says_so() {
+    let mut session = session();
+    let state = session.accounting.state();
+    let mut contradicted = run(9, Outcome::Passed, 0);
+    if let Observation::VerificationRun { reported, .. } = &mut contradicted {
+        *reported = Some(Outcome::Failed);
+    }
+    session.table = TableBuilder::default().finish(session.manifest.boundary.id, state, vec![contradicted]);
+    session.synthesis.verification[1].section.outcome = StatedOutcome::Passed;
+    let line = line_with(&session, "Second run: ");
+    assert!(line.contains("passed by its status; its own output reports failures"), "{line}");
 }

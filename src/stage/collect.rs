@@ -73,16 +73,12 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
     let secret = secret(&folder, older.is_some())?;
     let place =
         Place { world, source: &source, identity: &identity, order, folder: &folder, output: &output };
-    let made = make(&place, &secret, kept.map(|(older, _)| older)).and_then(|manifest| {
-        let digest = publish(&output, &folder, &manifest, older.as_ref().map(|(older, _)| older))?;
-        Ok((manifest, digest))
-    });
-    if made.is_err() {
+    let manifest = make(&place, &secret, kept.map(|(older, _)| older)).inspect_err(|_| {
         // What was written so far has no name in any manifest. The refusal is what counts; if this fails, too, the
         // next collection clears it.
         let _ = remove_unnamed(&output, &folder, older.as_ref().map(|(older, _)| older).into_iter());
-    }
-    let (manifest, digest) = made?;
+    })?;
+    let digest = publish(&output, &folder, &manifest, older.as_ref().map(|(older, _)| older))?;
     let previous = older.map(|(_, digest)| digest);
     Ok(receipt(&manifest, digest, previous, false).duration(world.clock.elapsed_ms() - started))
 }

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 
 use super::place;
-use super::verdict::{Verdict, read_draft, refused};
+use super::verdict::{Verdict, read_draft, refused, write_skeleton};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
@@ -24,9 +24,7 @@ pub fn accounting_draft(world: &World<'_>, manifest: &Utf8Path, output: &Utf8Pat
     let output = place::output(world, output, &[], &[manifest])?;
     let table = ledger.table()?;
     let bytes = skeleton(&table);
-    let mut file = output.create()?;
-    file.put(&bytes)?;
-    file.publish()?;
+    write_skeleton(&output, &bytes)?;
     Ok(Receipt::new("accounting-draft")
         .boundary(table.boundary())
         .digest("manifest_sha256", ledger.sha256())

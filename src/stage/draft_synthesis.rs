@@ -4,7 +4,7 @@ use camino::Utf8Path;
 
 use super::bound;
 use super::place;
-use super::verdict::{Verdict, forget_report, read_draft, refused, report_beside};
+use super::verdict::{Verdict, forget_report, read_draft, refused, report_beside, write_skeleton};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
@@ -49,9 +49,7 @@ pub fn synthesis_draft(
             (carried.draft, left_behind)
         }
     };
-    let mut file = output.create()?;
-    file.put(&bytes)?;
-    file.publish()?;
+    write_skeleton(&output, &bytes)?;
     let receipt = receipt
         .digest("draft_file_sha256", Digest::of(&bytes))
         .count("draft_bytes", bytes.len() as u64)

@@ -9,9 +9,17 @@ use crate::base::private::{ArtifactPath, check_output};
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::git::{Git, is_ignored, repository_of};
+use crate::evidence::ledger::open::{LEDGER_SUFFIX, LOCK_SUFFIX};
+use crate::evidence::packet::packets_file::PACKETS_SUFFIX;
 
 /// Name of a manifest in a default folder.
 pub const MANIFEST_FILE: &str = "manifest.json";
+
+/// What stands behind a draft's name for its report.
+pub const REPORT_SUFFIX: &str = ".violations.json";
+/// What of ours may stand behind an input's name: an output must not take the place of that either, nor lie in the
+/// ledger folder.
+const BESIDE_INPUTS: [&str; 5] = ["", LEDGER_SUFFIX, LOCK_SUFFIX, PACKETS_SUFFIX, REPORT_SUFFIX];
 
 /// `~/.recap/<harness>-<16 hex>` of a session.
 ///
@@ -71,8 +79,15 @@ pub fn output(
     let absolute = world.absolute(path);
     refuse_unignored(&absolute, companions)?;
     let output = ArtifactPath::for_output(&absolute)?;
-    let inputs: Vec<Utf8PathBuf> = inputs.iter().map(|input| world.absolute(input)).collect();
-    check_output(&output, &inputs.iter().map(Utf8PathBuf::as_path).collect::<Vec<_>>())?;
+    let inputs = inputs.iter().map(|input| world.absolute(input));
+    let inputs: Vec<Utf8PathBuf> = inputs
+        .flat_map(|input| BESIDE_INPUTS.map(|suffix| Utf8PathBuf::from(format!("{input}{suffix}"))))
+        .collect();
+    let inputs: Vec<&Utf8Path> = inputs.iter().map(Utf8PathBuf::as_path).collect();
+    check_output(&output, &inputs)?;
+    for suffix in companions.iter().filter(|suffix| !suffix.contains('/')) {
+        check_output(&output.with_suffix(suffix), &inputs)?;
+    }
     // What a killed run left here. Whoever still writes a temporary file holds its lock, so that it stays.
     output.folder().remove_stray_temps()?;
     Ok(output)

@@ -1,9 +1,13 @@
 //! What a stage that judges a document leaves: the receipt, the private report beside the draft, and the attempt
 //! that is counted before any verdict is given.
 
+use super::place::REPORT_SUFFIX;
+use serde_json::Value;
+
 use super::world::World;
 use crate::base::digest::Digest;
 use crate::base::json::canonical;
+use crate::base::json::read::strict;
 use crate::base::limits::DRAFT_BYTES;
 use crate::base::pointer::Pointer;
 use crate::base::private::ArtifactPath;
@@ -16,8 +20,6 @@ use crate::meaning::synthesis::attempts::{self, Attempts, Decision, LedgerKey};
 
 /// Name of the attempts file in the ledger folder.
 pub const ATTEMPTS_FILE: &str = "attempts";
-/// What stands behind a draft's name for its report.
-const REPORT_SUFFIX: &str = ".violations.json";
 /// Largest attempts file that is read, in bytes: some hundred thousand drafts.
 const ATTEMPTS_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -72,6 +74,34 @@ pub fn report_beside(draft: &ArtifactPath, violations: &Violations) -> Result<Di
     file.put(&bytes)?;
     file.publish()?;
     Ok(Digest::of(&bytes))
+}
+
+/// Writes a skeleton. It replaces an older skeleton, but nothing that an author has put words into.
+///
+/// # Errors
+/// `draft-exists`, `write-failed` and what opening or creating an artifact refuses.
+pub fn write_skeleton(output: &ArtifactPath, bytes: &[u8]) -> Result<()> {
+    if output.folder().exists(output.name())? {
+        let older = read_draft(output)?.ok().and_then(|older| strict(&older).ok());
+        if older.is_none_or(|older| has_words(&older)) {
+            return Err(Refusal::new(Code::DraftExists).at(output.path()));
+        }
+    }
+    let mut file = output.create()?;
+    file.put(bytes)?;
+    file.publish()
+}
+
+/// An author's words stand where skeletons have none.
+fn has_words(draft: &Value) -> bool {
+    match draft {
+        Value::Array(items) => items.iter().any(has_words),
+        Value::Object(members) => members.iter().any(|(name, value)| {
+            let prose = matches!(name.as_str(), "label" | "title" | "summary");
+            (prose && value.as_str().is_some_and(|text| !text.is_empty())) || has_words(value)
+        }),
+        _ => false,
+    }
 }
 
 /// Removes the report of an earlier verdict, which no longer holds.

@@ -14,6 +14,7 @@ use super::explain::explained;
 use super::paths::Paths;
 use crate::base::clock::SystemClock;
 use crate::base::receipt::Receipt;
+use crate::base::refusal::visible;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::{Refusal, Result};
@@ -24,6 +25,7 @@ use crate::stage::collect::{Collect, collect};
 use crate::stage::draft_accounting::{accounting_draft, accounting_gaps};
 use crate::stage::draft_synthesis::synthesis_draft;
 use crate::stage::packetize::packetize;
+use crate::stage::place::{MANIFEST_FILE, default_folder};
 use crate::stage::render::render;
 use crate::stage::seal_accounting::{seal_accounting, validate_accounting};
 use crate::stage::validate::validate;
@@ -90,7 +92,9 @@ fn parse(arguments: &[std::ffi::OsString]) -> u8 {
             status
         }
         Err(error) => {
-            let text = error.render().to_string();
+            // clap repeats arguments; line by line they are made visible.
+            let text: Vec<String> = error.render().to_string().lines().map(visible).collect();
+            let text = text.join("\n") + "\n";
             if error.use_stderr() {
                 say(text.trim_end());
                 exit::USAGE
@@ -153,7 +157,14 @@ fn evidence(world: &World<'_>, command: &Command) -> Option<Result<Output>> {
     let receipt = |outcome: Result<Receipt>| outcome.map(|receipt| Output::Receipt(Box::new(receipt)));
     let paths = Paths::new(world);
     Some(match command {
-        Command::Collect(args) => receipt(collect(world, &collect_order(args))),
+        Command::Collect(args) => {
+            let order = collect_order(args);
+            let collected = collect(world, &order);
+            if collected.is_ok() && std::io::stderr().is_terminal() {
+                say_where(world, &order, collected.as_ref().ok());
+            }
+            receipt(collected)
+        }
         Command::Packetize(args) => {
             receipt(paths.manifest(args.manifest.as_ref()).and_then(|manifest| packetize(world, &manifest)))
         }
@@ -244,6 +255,15 @@ fn schema(name: Option<&str>) -> Result<Output> {
     };
     let schema = schemas::find(name).ok_or_else(|| Refusal::new(Code::SchemaUnknown))?;
     Ok(Output::Text(schema.text.to_owned()))
+}
+
+/// Tells a person where a manifest went: receipts hold no path.
+fn say_where(world: &World<'_>, order: &Collect, receipt: Option<&Receipt>) {
+    let folder = receipt.and_then(Receipt::get_boundary).and_then(|id| default_folder(world, id).ok());
+    let default = folder.map(|folder| folder.join(MANIFEST_FILE));
+    if let Some(path) = order.output.clone().or(default) {
+        say(&format!("recap: the manifest is {}", visible(path.as_str())));
+    }
 }
 
 fn collect_order(args: &CollectArgs) -> Collect {

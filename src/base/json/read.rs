@@ -178,6 +178,8 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        // An empty object has no value whose depth would be looked at.
+        self.deeper()?;
         let mut members = Map::new();
         while let Some(key) = access.next_key::<String>()? {
             let value = access.next_value_seed(self.deeper()?)?;
@@ -187,5 +189,33 @@ impl<'de> Visitor<'de> for Strict<'_> {
             }
         }
         Ok(Value::Object(members))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Malformed, strict};
+
+    #[test]
+    fn nesting_of_64_is_the_deepest_whatever_is_innermost() {
+        for (open, inner, close) in
+            [("[", "[]", "]"), ("[", "{}", "]"), ("{\"a\":", "{}", "}"), ("{\"a\":", "[]", "}")]
+        {
+            let nested =
+                |depth: usize| [open.repeat(depth - 1), inner.to_owned(), close.repeat(depth - 1)].concat();
+            assert!(strict(nested(64).as_bytes()).is_ok(), "{open}{inner}");
+            assert_eq!(strict(nested(65).as_bytes()).err(), Some(Malformed::TooDeep), "{open}{inner}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_surrogates() {
+        for text in ["-0", "0.0", "1e0", "9007199254740992", "99999999999999999999999", "NaN", "[01]"] {
+            assert!(strict(text.as_bytes()).is_err(), "{text}");
+        }
+        assert!(strict(b"[0,9007199254740991]").is_ok());
+        for text in ["\"\\ud800\"", "\"\\udc00\\ud800\"", "{\"\\ud800\":1}"] {
+            assert_eq!(strict(text.as_bytes()).err(), Some(Malformed::Syntax), "{text}");
+        }
     }
 }

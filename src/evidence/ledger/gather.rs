@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,6 +63,9 @@ struct Work {
     byte_order_mark: bool,
 }
 
+/// One batch, read, or the panic that reading it ended in: without it the others would wait for this batch for ever.
+type Outcome = std::thread::Result<Work>;
+
 /// Reads `[0, size)` of a source and gives every piece in file order to `each`.
 ///
 /// # Errors
@@ -76,7 +80,7 @@ pub fn gather<R: Read + Send>(
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(BATCHES_ON_THE_WAY);
     std::thread::scope(|scope| {
         let (batch_to, batches) = sync_channel::<(u64, Batch)>(workers);
-        let (work_to, works) = sync_channel::<(u64, Work)>(BATCHES_ON_THE_WAY);
+        let (work_to, works) = sync_channel::<(u64, Outcome)>(BATCHES_ON_THE_WAY);
         let (token_to, tokens) = sync_channel::<()>(BATCHES_ON_THE_WAY);
         for _ in 0..BATCHES_ON_THE_WAY {
             // The channel has room for all of them.
@@ -94,7 +98,9 @@ pub fn gather<R: Read + Send>(
         let mut total = Work { terminated: true, ..Work::default() };
         let mut waiting = BTreeMap::new();
         let mut next = 0;
-        while let Ok((number, work)) = works.recv() {
+        while let Ok((number, outcome)) = works.recv() {
+            // A fault of ours goes on here.
+            let work = outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             waiting.insert(number, work);
             while let Some(work) = waiting.remove(&next) {
                 next += 1;
@@ -143,11 +149,13 @@ fn frame<R: Read>(
     Ok(framer)
 }
 
-fn work(batches: &Mutex<Receiver<(u64, Batch)>>, works: &SyncSender<(u64, Work)>, setup: Setup<'_>) {
+fn work(batches: &Mutex<Receiver<(u64, Batch)>>, works: &SyncSender<(u64, Outcome)>, setup: Setup<'_>) {
     loop {
         let next = batches.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok((number, batch)) = next else { return };
-        if works.send((number, read_batch(&batch, setup))).is_err() {
+        // What a panic leaves half-made is dropped with it.
+        let read = AssertUnwindSafe(|| read_batch(&batch, setup));
+        if works.send((number, std::panic::catch_unwind(read))).is_err() {
             return;
         }
     }
@@ -245,4 +253,50 @@ fn prepare(
 ) -> Prepared {
     let reading = setup.reader.read(value);
     Prepared::record(span, flags, reading, setup.session, facts, &mut |raw| Spotted::new(raw, setup.spotter))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::{Setup, gather};
+    use crate::base::credential::Spotter;
+    use crate::evidence::transcript::json::Json;
+    use crate::evidence::transcript::raw::Raw;
+    use crate::evidence::transcript::reading::{Head, Identity, Reader, Reading};
+
+    struct Faulty;
+
+    impl Reader for Faulty {
+        fn read(&self, _: &Json<'_>) -> Reading<Raw> {
+            panic!("a fault of a reader")
+        }
+
+        fn head(&self, _: &Identity, _: &Json<'_>) -> Head {
+            Head::Own
+        }
+
+        fn dropped(&self) -> &'static [&'static str] {
+            &[]
+        }
+    }
+
+    #[test]
+    fn a_fault_of_a_worker_ends_the_pass() {
+        let (told, outcome) = channel();
+        std::thread::spawn(move || {
+            let interrupted = AtomicBool::new(false);
+            let spotter = Spotter::global();
+            let setup = Setup { reader: &Faulty, session: "s", spotter, interrupted: &interrupted };
+            // The fault is in one batch of many, so that a worker is left and the others wait for room.
+            let text = format!("{{\"a\":1}}\n{}", "\n".repeat(24 * 1024 * 1024));
+            let size = text.len() as u64;
+            let pass =
+                std::panic::AssertUnwindSafe(|| gather(text.as_bytes(), size, None, setup, |_| Ok(())));
+            told.send(std::panic::catch_unwind(pass).is_err())
+        });
+        assert_eq!(outcome.recv_timeout(Duration::from_secs(20)), Ok(true));
+    }
 }

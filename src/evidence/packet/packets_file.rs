@@ -51,6 +51,12 @@ pub struct Packets {
 }
 
 impl Packets {
+    /// True when they were cut from the present state of the ledger.
+    pub fn is_of(&self, ledger: &OpenLedger) -> bool {
+        let state = &ledger.manifest().ledger.state;
+        (self.size, self.root) == (state.size, state.root)
+    }
+
     /// A named stream.
     ///
     /// # Errors
@@ -92,19 +98,29 @@ fn read_packets(path: &ArtifactPath) -> Result<Packets> {
 /// # Errors
 /// `packets-missing`, `packets-stale`, `packets-mismatch`.
 pub fn open(ledger: &OpenLedger) -> Result<Packets> {
+    let hint = || format!("run `recap packetize {}`", ledger.path().path());
+    match find(ledger)? {
+        None => Err(Refusal::new(Code::PacketsMissing).hint(hint())),
+        Some(packets) if packets.is_of(ledger) => Ok(packets),
+        Some(_) => Err(Refusal::new(Code::PacketsStale).hint(hint())),
+    }
+}
+
+/// The packets beside an open ledger, of whatever state; `None` when there are none.
+///
+/// # Errors
+/// `packets-mismatch` for packets of another session or in another form.
+pub fn find(ledger: &OpenLedger) -> Result<Option<Packets>> {
     let path = path_of(ledger.path());
-    let hint = format!("run `recap packetize {}`", ledger.path().path());
     if !path.folder().exists(path.name())? {
-        return Err(Refusal::new(Code::PacketsMissing).hint(hint));
+        return Ok(None);
     }
     let packets = read_packets(&path)?;
-    let state = &ledger.manifest().ledger.state;
-    if packets.boundary != ledger.manifest().boundary.id
-        || (packets.size, packets.root) != (state.size, state.root)
-    {
-        return Err(Refusal::new(Code::PacketsStale).hint(hint));
+    if packets.boundary == ledger.manifest().boundary.id {
+        Ok(Some(packets))
+    } else {
+        Err(Refusal::new(Code::PacketsMismatch).at(path.name()))
     }
-    Ok(packets)
 }
 
 /// Cuts an open ledger and publishes the streams; the document is returned and not yet written.
@@ -284,8 +300,9 @@ pub fn indexed(
     if offset.checked_add(length).is_none_or(|end| end > rows.bytes) {
         return Err(corrupt());
     }
-    let mut bytes = vec![0; usize::try_from(length).map_err(|_| corrupt())?];
+    // Opened first: its size bounds the length.
     let file = stream::open(ledger.folder(), &rows.file, rows.bytes)?;
+    let mut bytes = vec![0; usize::try_from(length).map_err(|_| corrupt())?];
     file.file().read_exact_at(&mut bytes, offset).map_err(|error| file.read_failed(error))?;
     Ok(bytes)
 }

@@ -164,7 +164,17 @@ fn pieces(line: &str) -> Vec<String> {
 
 fn json_block(event: &Event, tag: &str) -> Vec<String> {
     let text = event.text.as_str();
-    let shown = prefix(text, usize::try_from(PACKET_EVENT_BYTES).unwrap_or(usize::MAX));
+    let mut shown = prefix(text, usize::try_from(PACKET_EVENT_BYTES).unwrap_or(usize::MAX));
+    let mut line = json_line(event, tag, shown);
+    // Signs that are made visible take several times their room.
+    while line.len() > PART_BYTES - HEADER_BYTES && !shown.is_empty() {
+        shown = prefix(shown, shown.len() / 2);
+        line = json_line(event, tag, shown);
+    }
+    vec![line]
+}
+
+fn json_line(event: &Event, tag: &str, shown: &str) -> String {
     let object = serde_json::json!({
         "tag": tag,
         "event_id": event.event_id,
@@ -177,8 +187,38 @@ fn json_block(event: &Event, tag: &str) -> Vec<String> {
         "exit_code": event.tool.as_ref().and_then(|tool| tool.exit_code),
         "timestamp": event.timestamp.as_ref().map(|time| visible(prefix(time.as_str(), 40))),
         "facets": event.facets,
-        "text_bytes": text.len(),
+        "text_bytes": event.text.as_str().len(),
+        "shown_bytes": shown.len(),
         "text": shown.split('\n').map(visible).collect::<Vec<_>>().join("\n"),
     });
-    vec![format!("{object}\n")]
+    format!("{object}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Format, PART_BYTES, PacketRow, event as shown_event, packet};
+    use crate::base::digest::Digest;
+    use crate::evidence::sample::Sample;
+
+    #[test]
+    fn a_part_is_never_longer_than_a_shell_shows() {
+        for text in ["\u{1b}".repeat(9_000), "\u{202e}".repeat(4_000), "\"".repeat(9_000), "\n".repeat(9_000)]
+        {
+            let row = PacketRow {
+                packet_id: "p0-000000000000".to_owned(),
+                first_ordinal: 0,
+                last_ordinal: 1,
+                text_bytes: 0,
+                sha256: Digest::of(&[]),
+            };
+            let events = Sample::new().user(&text).assistant(&text).events();
+            for format in [Format::Json, Format::Compact] {
+                for part in 1.. {
+                    let Ok(shown) = packet(&row, &events, "tag", part, format) else { break };
+                    assert!(shown.len() <= PART_BYTES, "{format:?}: {} bytes", shown.len());
+                }
+            }
+            assert!(shown_event(&events[0], "tag", None).unwrap().len() <= PART_BYTES);
+        }
+    }
 }
