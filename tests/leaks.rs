@@ -255,6 +255,8 @@ fn no_verdict_holds_a_word_of_transcript_or_author() {
         draft[format!("member-{AUTHOR}")] = AUTHOR.into();
     });
     run(&["seal-accounting", m, d, "--output", a], 1);
+    run(&["accounting-draft", m, "--output", d], 2);
+    fs::remove_file(&draft).unwrap();
     run(&["accounting-draft", m, "--output", d], 0);
     rewrite(&draft, |draft| fill(draft, ""));
     run(&["seal-accounting", m, d, "--output", a], 0);
