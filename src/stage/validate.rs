@@ -6,7 +6,6 @@ use super::place;
 use super::world::World;
 use crate::base::Result;
 use crate::base::receipt::Receipt;
-use crate::base::rules::Code;
 use crate::evidence::ledger::check::check;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::packet::packets_file;
@@ -19,14 +18,13 @@ pub fn validate(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
     let started = world.clock.elapsed_ms();
     let ledger = OpenLedger::open(&place::input(world, manifest)?, world.interrupted)?;
     let checked = check(&ledger)?;
-    let packets = match packets_file::open(&ledger) {
-        Ok(packets) => {
+    // The manifest names no packets: those of a state that this one extends are whole, too, and wait for packetize.
+    let packets = match packets_file::open_of_any_state(&ledger)? {
+        Some(packets) => {
             packets_file::check(&ledger, &packets)?;
-            true
+            packets.size == checked.events
         }
-        // The manifest names no packets: those of an older state say nothing about it.
-        Err(refusal) if matches!(refusal.code(), Code::PacketsMissing | Code::PacketsStale) => false,
-        Err(refusal) => return Err(refusal),
+        None => false,
     };
     let manifest = ledger.manifest();
     Ok(Receipt::new("validate")

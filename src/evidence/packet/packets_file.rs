@@ -15,6 +15,7 @@ use crate::base::{Refusal, Result};
 use crate::evidence::ledger::derive::json_line;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::ledger::stream::{self, StreamWriter};
+use crate::evidence::ledger::tree::{Frontier, leaf_hash};
 use crate::evidence::manifest::Stream;
 
 /// The version that every packets file carries.
@@ -86,24 +87,37 @@ fn read_packets(path: &ArtifactPath) -> Result<Packets> {
     if same { Ok(packets) } else { Err(invalid()) }
 }
 
-/// The packets of an open ledger, if they are there.
+/// The packets of an open ledger.
 ///
 /// # Errors
 /// `packets-missing`, `packets-stale`, `packets-mismatch`.
 pub fn open(ledger: &OpenLedger) -> Result<Packets> {
-    let path = path_of(ledger.path());
-    let hint = format!("run `recap packetize {}`", ledger.path().path());
-    if !path.folder().exists(path.name())? {
-        return Err(Refusal::new(Code::PacketsMissing).hint(hint));
-    }
-    let packets = read_packets(&path)?;
+    let missing = || Refusal::new(Code::PacketsMissing).hint(mend(ledger));
+    let packets = open_of_any_state(ledger)?.ok_or_else(missing)?;
     let state = &ledger.manifest().ledger.state;
     if packets.boundary != ledger.manifest().boundary.id
         || (packets.size, packets.root) != (state.size, state.root)
     {
-        return Err(Refusal::new(Code::PacketsStale).hint(hint));
+        return Err(stale(ledger));
     }
     Ok(packets)
+}
+
+/// The packets beside a ledger, whatever state of it they belong to.
+///
+/// # Errors
+/// `packets-mismatch`.
+pub fn open_of_any_state(ledger: &OpenLedger) -> Result<Option<Packets>> {
+    let path = path_of(ledger.path());
+    if path.folder().exists(path.name())? { read_packets(&path).map(Some) } else { Ok(None) }
+}
+
+fn stale(ledger: &OpenLedger) -> Refusal {
+    Refusal::new(Code::PacketsStale).hint(mend(ledger))
+}
+
+fn mend(ledger: &OpenLedger) -> String {
+    format!("run `recap packetize {}`", ledger.path().path())
 }
 
 /// Cuts an open ledger and publishes the streams; the document is returned and not yet written.
@@ -116,7 +130,8 @@ pub fn write(ledger: &OpenLedger) -> Result<Packets> {
     for (name, _) in STREAMS {
         writers.insert(name, StreamWriter::create(folder)?);
     }
-    each_row(ledger, &mut |name, bytes| match writers.get_mut(name) {
+    let size = ledger.manifest().ledger.state.size;
+    each_row(ledger, size, &mut |name, bytes| match writers.get_mut(name) {
         Some(writer) => writer.row(bytes),
         None => Ok(()),
     })?;
@@ -140,18 +155,22 @@ fn document(ledger: &OpenLedger, streams: BTreeMap<String, Stream>) -> Packets {
     }
 }
 
-/// Cuts the ledger again and compares: the packets are one pure function of the events.
+/// Cuts the ledger again and compares: the packets are one pure function of the events. Packets of an older state
+/// are held against the events that this ledger extends.
 ///
 /// # Errors
-/// `packets-mismatch`, what reading refuses.
+/// `packets-mismatch`, `packets-stale` for a state that this ledger does not extend, what reading refuses.
 pub fn check(ledger: &OpenLedger, packets: &Packets) -> Result<()> {
     let mut hashers: BTreeMap<&str, (Hasher, u64)> = BTreeMap::new();
-    each_row(ledger, &mut |name, bytes| {
+    let root = each_row(ledger, packets.size, &mut |name, bytes| {
         let (hasher, rows) = hashers.entry(name).or_default();
         hasher.update(bytes);
         *rows += 1;
         Ok(())
     })?;
+    if packets.boundary != ledger.manifest().boundary.id || root != Some(packets.root) {
+        return Err(stale(ledger));
+    }
     for (name, _) in STREAMS {
         let stream = packets.stream(name)?;
         let (hasher, rows) = hashers.remove(name).unwrap_or_default();
@@ -163,12 +182,26 @@ pub fn check(ledger: &OpenLedger, packets: &Packets) -> Result<()> {
     Ok(())
 }
 
-/// Gives every row of every stream as it stands in its file.
-fn each_row(ledger: &OpenLedger, put: &mut dyn FnMut(&'static str, &[u8]) -> Result<()>) -> Result<()> {
+/// Gives every row of every stream as it stands in its file, for the first `size` events. Returns the root of these;
+/// `None` where there are fewer.
+fn each_row(
+    ledger: &OpenLedger,
+    size: u64,
+    put: &mut dyn FnMut(&'static str, &[u8]) -> Result<()>,
+) -> Result<Option<Digest>> {
+    let state = &ledger.manifest().ledger.state;
     let mut cutter = Cutter::default();
     let mut files = Files { packets_bytes: 0, outline_bytes: 0, part: None };
     let mut rows = Vec::new();
+    // The root of the whole is known and was checked.
+    let mut older = (size < state.size).then(Frontier::default);
     ledger.each_event(|event, line| {
+        if event.ordinal >= size {
+            return Ok(());
+        }
+        if let Some(older) = &mut older {
+            older.push(leaf_hash(line), |_| {});
+        }
         cutter.push(&event, line, &mut |row| rows.push(row));
         for row in rows.drain(..) {
             files.row(row, put)?;
@@ -179,7 +212,9 @@ fn each_row(ledger: &OpenLedger, put: &mut dyn FnMut(&'static str, &[u8]) -> Res
     for row in rows {
         files.row(row, put)?;
     }
-    files.close_part(put)
+    files.close_part(put)?;
+    let root = older.map_or(state.root, |older| older.root());
+    Ok((size <= state.size).then_some(root))
 }
 
 struct Files {
