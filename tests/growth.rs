@@ -90,7 +90,11 @@ fn growth_keeps_what_was_there() {
         let receipt = place.collect().receipt();
         assert_eq!(receipt["previous"], previous);
         previous = receipt["digests"]["manifest_sha256"].clone();
+        // The packets are those of the state before.
         place.room.run(&["validate", place.manifest.as_str()]).receipt();
+        place.room.run(&["packetize", place.manifest.as_str()]).receipt();
+        let validated = place.room.run(&["validate", place.manifest.as_str()]).receipt();
+        assert_eq!(validated["flags"]["packets_checked"], true);
     }
     let ledger = |manifest: &Utf8Path| Evidence::open(manifest).manifest["ledger"].clone();
     let grown = ledger(&place.manifest);

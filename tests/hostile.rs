@@ -353,3 +353,29 @@ fn an_output_that_stands_beside_an_input() {
     let output = place.room.path("other/manifest.json");
     refused(&place.collect_from(&session, &output), UNSAFE, "output-is-input");
 }
+
+#[test]
+fn names_and_folders_without_end_leave_a_manifest_that_can_be_read() {
+    let place = Place::new();
+    let session = "2d2e2f20-1111-4222-8333-444455556666";
+    let long = "long ".repeat(2_000);
+    let row = |kind: &str, folder: &str, content: Value| {
+        let message = serde_json::json!({"role": "assistant", "content": content});
+        serde_json::json!({"type": kind, "sessionId": session, "cwd": folder, "message": message}).to_string()
+            + "\n"
+    };
+    let mut text = row("user", "/w", "hello".into()) + &row(&long, &format!("/{long}"), "x".into());
+    for number in 0..1_200 {
+        let input = serde_json::json!({"command": format!("git -C /r/{number} status")});
+        let call = serde_json::json!([{"type": "tool_use", "id": number.to_string(), "name": "Bash", "input": input}]);
+        text.push_str(&row("assistant", "/w", call));
+    }
+    let file = place.room.file(&format!("{session}.jsonl"), text);
+    place.collect_from(&file, &place.manifest).receipt();
+    place.room.run(&["validate", place.manifest.as_str()]).receipt();
+    let bytes = fs::read(&place.manifest).unwrap();
+    assert!(bytes.len() < 200_000, "{} bytes", bytes.len());
+    let manifest: Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(manifest["git"]["not_probed"].as_array().unwrap().len(), 1_000);
+    assert_eq!(manifest["limitations"]["not-probed"], 1_202);
+}

@@ -70,6 +70,11 @@ pub const PROBED_REFERENCES: usize = 200;
 pub const PROBED_WORKTREES: usize = 50;
 /// Newest commits, and newest reflog entries, listed for one repository.
 pub const PROBED_COMMITS: usize = 50;
+/// Longest name of an unknown type, work directory, branch, model or version that a manifest lists, in bytes; longer
+/// ones end with an ellipsis. One hostile record must not make a manifest that is too large to be read again.
+pub const LISTED_TEXT_BYTES: usize = 1_024;
+/// Most repository candidates that a manifest lists as not probed; the limitation counts them all.
+pub const LISTED_CANDIDATES: usize = 1_000;
 /// Most repositories that are probed.
 pub const PROBED_REPOSITORIES: usize = 16;
 /// Most rows of each kind in the observations; omissions are counted.

@@ -12,6 +12,7 @@ use super::world::World;
 use crate::base::credential::{Spotter, has_secret};
 use crate::base::digest::Digest;
 use crate::base::json::canonical;
+use crate::base::limits::DRAFT_BYTES;
 use crate::base::private::{ArtifactPath, Folder, Source};
 use crate::base::receipt::Receipt;
 use crate::base::rules::Code;
@@ -117,7 +118,11 @@ fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<M
         }
     }
     let surveyed = survey(world, source, place.order, &mut built);
-    manifest(world, source, identity, &inherited, built, surveyed)
+    let manifest = manifest(world, source, identity, &inherited, built, surveyed)?;
+    if canonical::to_bytes(&manifest)?.len() as u64 > DRAFT_BYTES {
+        return Err(Refusal::new(Code::ManifestInvalid).hint("it would be too large to be read again"));
+    }
+    Ok(manifest)
 }
 
 fn refuse_secret_identity(identity: &Identity) -> Result<()> {

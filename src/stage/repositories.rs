@@ -1,11 +1,12 @@
 //! Which repositories may be probed: those that a person names, and the recorded work directories of a transcript
 //! under this machine's own harness roots. A transcript from elsewhere must not aim probes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::world::World;
+use crate::base::limits::LISTED_CANDIDATES;
 use crate::base::private::Source;
 use crate::base::rules::Code;
 use crate::evidence::command::observation::Observation;
@@ -40,10 +41,11 @@ pub fn probe(
     } else {
         others.extend(recorded)
     }
+    let mut known: BTreeSet<Utf8PathBuf> = allowed.iter().chain(&others).cloned().collect();
     for observation in observations {
         if let Observation::RepositoryCandidate { path, .. } = observation {
             let path = Utf8PathBuf::from(path);
-            if !allowed.contains(&path) && !others.contains(&path) {
+            if known.insert(path.clone()) {
                 others.push(path);
             }
         }
@@ -60,7 +62,9 @@ pub fn probe(
             }
             Outcome::NotProbed { path, reason } => {
                 *surveyed.limitations.entry(reason).or_default() += 1;
-                surveyed.not_probed.push(NotProbed { path, code: reason });
+                if surveyed.not_probed.len() < LISTED_CANDIDATES {
+                    surveyed.not_probed.push(NotProbed { path, code: reason });
+                }
             }
         }
     }

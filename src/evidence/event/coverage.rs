@@ -1,11 +1,13 @@
 //! The account of a transcript as a manifest gives it: what became of every byte, and what the records say about
 //! the session as a whole.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::line::RecordSpan;
+use crate::base::limits::LISTED_TEXT_BYTES;
 
 /// The account of every byte and record.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -79,4 +81,13 @@ pub struct Session {
     pub foreign_ids: u64,
     /// Distinct values beyond the bound.
     pub omitted: u64,
+}
+
+/// A text for a list of the manifest: whole, or cut with an ellipsis.
+pub fn listed(text: &str) -> Cow<'_, str> {
+    if text.len() <= LISTED_TEXT_BYTES {
+        return Cow::Borrowed(text);
+    }
+    let end = (0..=LISTED_TEXT_BYTES).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default()))
 }

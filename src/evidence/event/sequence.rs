@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-use super::coverage::Session;
+use super::coverage::{Session, listed};
 use super::keys::EventKeys;
 use super::line::{Event, EventEntity, EventTool, Pairing, RecordSpan};
 use super::mirror::Mirrors;
@@ -274,7 +274,7 @@ impl<'r> Sequencer<'r> {
                 FactKind::Model => &mut self.session.models,
                 FactKind::SessionId => continue,
             };
-            let value = self.numbering.scrub(fact.value).into_string();
+            let value = listed(self.numbering.scrub(fact.value).as_str()).into_owned();
             if list.contains(&value) {
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::coverage::{Calls, Coverage};
+use super::coverage::{Calls, Coverage, listed};
 use super::line::{Event, Pairing};
 use super::record_line::{Disposition, Grade, RecordLine};
 use crate::base::rules::Code;
@@ -47,8 +47,9 @@ impl Tally {
             && let Some(name) = &line.native_type
         {
             let coverage = &mut self.coverage;
-            if coverage.unknown_types.len() < UNKNOWN_NAMES || coverage.unknown_types.contains_key(&**name) {
-                count(&mut coverage.unknown_types, name);
+            let name = listed(name);
+            if coverage.unknown_types.len() < UNKNOWN_NAMES || coverage.unknown_types.contains_key(&*name) {
+                count(&mut coverage.unknown_types, &name);
             }
         }
     }
