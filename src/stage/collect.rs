@@ -158,13 +158,14 @@ fn refuse_shrunk(older: &Manifest, source: &Source) -> Result<()> {
 
 /// Same size, same bytes, same analysis: nothing needs to be written.
 fn is_unchanged(older: &Manifest, source: &Source) -> Result<bool> {
-    use std::io::{Seek as _, SeekFrom};
+    use std::io::{Read as _, Seek as _, SeekFrom};
     if source.size_bytes_at_open() != older.source.size {
         return Ok(false);
     }
     let mut hasher = blake3::Hasher::new();
     let mut file = source.file();
-    hasher.update_reader(file).map_err(|error| source.read_failed(error))?;
+    // A live session may grow meanwhile: what follows the snapshot is not compared.
+    hasher.update_reader(file.take(older.source.size)).map_err(|error| source.read_failed(error))?;
     file.seek(SeekFrom::Start(0)).map_err(|error| source.read_failed(error))?;
     if hasher.finalize().to_hex().as_str() != older.source.blake3 {
         return Err(Refusal::new(Code::SourceRewritten));
@@ -214,11 +215,21 @@ fn publish(
     let mut file = output.create()?;
     file.put(&bytes)?;
     file.publish()?;
-    // Durable: the new manifest. What follows is derived or no longer named.
+    // Durable: the new manifest. What follows is derived or no longer named; if it fails, the next collection does it,
+    // and a refusal now would deny what stands.
+    let _ = clear_up(output, folder, manifest, older);
+    Ok(Digest::of(&bytes))
+}
+
+fn clear_up(
+    output: &ArtifactPath,
+    folder: &Folder,
+    manifest: &Manifest,
+    older: Option<&Manifest>,
+) -> Result<()> {
     let packets = packets_file::named_streams(output)?;
     sums::write(folder, sums::files_of(manifest).into_iter().chain(packets))?;
-    remove_unnamed(output, folder, std::iter::once(manifest).chain(older))?;
-    Ok(Digest::of(&bytes))
+    remove_unnamed(output, folder, std::iter::once(manifest).chain(older))
 }
 
 /// Removes stream files that neither these manifests nor the packets name.
@@ -264,4 +275,46 @@ fn receipt(manifest: &Manifest, digest: Digest, previous: Option<Digest>, unchan
         .version("scrubber", SCRUBBER_VERSION)
         .version("analysis", ANALYSIS_VERSION)
         .previous(previous)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::sync::Arc;
+
+    use super::{ArtifactPath, Collect, Source, Utf8PathBuf, World, collect, is_unchanged, read_manifest};
+    use crate::base::clock::SystemClock;
+
+    #[test]
+    fn a_source_that_grows_while_it_is_compared_is_not_rewritten() {
+        let closed = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        let keep = tempfile::Builder::new().permissions(closed).tempdir().unwrap();
+        let folder = Utf8PathBuf::from_path_buf(keep.path().canonicalize().unwrap()).unwrap();
+        let session = folder.join("s.jsonl");
+        let row = "{\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"2d2e2f20-1111-4222-8333-444455556666\",\
+                   \"message\":{\"role\":\"user\",\"content\":\"x\"}}\n";
+        std::fs::write(&session, row).unwrap();
+        let clock = SystemClock::default();
+        let world = World {
+            clock: &clock,
+            environment: std::collections::BTreeMap::new(),
+            working_directory: folder.clone(),
+            interrupted: Arc::default(),
+            terminal: false,
+        };
+        let output = folder.join("out/manifest.json");
+        let order = Collect {
+            session: session.clone(),
+            output: Some(output.clone()),
+            repositories: Vec::new(),
+            refresh_git: false,
+            fresh: false,
+        };
+        collect(&world, &order).unwrap();
+        let (older, _) = read_manifest(&ArtifactPath::parse(&output).unwrap()).unwrap();
+        let source = Source::open(&session).unwrap();
+        let mut file = std::fs::File::options().append(true).open(&session).unwrap();
+        file.write_all(row.as_bytes()).unwrap();
+        assert!(is_unchanged(&older, &source).unwrap());
+    }
 }

@@ -22,6 +22,8 @@ struct Call {
 pub struct Calls {
     by_id: HashMap<Key, Call>,
     without_id: Vec<Call>,
+    /// Results that could be of any of these.
+    ambiguous: usize,
     names: Vec<Scrubbed>,
     learnt: HashMap<Key, (Status, Option<u32>)>,
 }
@@ -62,8 +64,18 @@ impl Calls {
     pub fn result(&mut self, id: Option<Key>) -> Found {
         let (call, pairing) = match id {
             Some(id) => (self.by_id.get(&id).cloned(), Pairing::CallId),
-            None if self.without_id.len() == 1 => (self.without_id.pop(), Pairing::OrderInferred),
-            None => (None, Pairing::None),
+            None if self.without_id.len() == 1 && self.ambiguous == 0 => {
+                (self.without_id.pop(), Pairing::OrderInferred)
+            }
+            None => {
+                // Nobody can say which of several calls was answered; once all of them must have been, none is open.
+                self.ambiguous += usize::from(!self.without_id.is_empty());
+                if self.ambiguous >= self.without_id.len() {
+                    self.ambiguous = 0;
+                    self.without_id.clear();
+                }
+                (None, Pairing::None)
+            }
         };
         let Some(call) = call else { return Found { event: None, pairing: Pairing::None, name: None } };
         let name = call.name.and_then(|place| self.names.get(usize::try_from(place).ok()?)).cloned();
@@ -83,5 +95,26 @@ impl Calls {
     /// The outcome told before.
     pub fn learnt(&mut self, id: Key) -> Option<(Status, Option<u32>)> {
         self.learnt.remove(&id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Calls, EventId, Pairing};
+
+    #[test]
+    fn calls_without_an_id_pair_only_while_one_is_open() {
+        let mut calls = Calls::default();
+        let call = |calls: &mut Calls, ordinal| calls.call(None, EventId::new(ordinal, [0; 6]), 0, None);
+        call(&mut calls, 0);
+        assert_eq!(calls.result(None).pairing, Pairing::OrderInferred);
+        call(&mut calls, 2);
+        call(&mut calls, 3);
+        assert_eq!(calls.result(None).pairing, Pairing::None);
+        assert_eq!(calls.result(None).pairing, Pairing::None);
+        // Both of the two must have been answered by now.
+        call(&mut calls, 6);
+        let found = calls.result(None);
+        assert_eq!((found.pairing, found.event.map(EventId::ordinal)), (Pairing::OrderInferred, Some(6)));
     }
 }
