@@ -277,9 +277,9 @@ pub struct SchemaArgs {
 /// Arguments of `outline`.
 #[derive(Debug, Args)]
 pub struct OutlineArgs {
-    /// Path of the manifest
+    /// Path of the manifest [default: that of the default folder]
     #[arg(value_name = "MANIFEST")]
-    pub manifest: Utf8PathBuf,
+    pub manifest: Option<Utf8PathBuf>,
     /// Which part, from 1
     #[arg(long, default_value_t = 1)]
     pub part: u64,

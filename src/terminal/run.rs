@@ -171,7 +171,10 @@ fn evidence(world: &World<'_>, command: &Command) -> Option<Result<Output>> {
         Command::Validate(args) => {
             receipt(paths.manifest(args.manifest.as_ref()).and_then(|manifest| validate(world, &manifest)))
         }
-        Command::Outline(args) => read::outline(world, &args.manifest, args.part).map(Output::Text),
+        Command::Outline(args) => paths
+            .manifest(args.manifest.as_ref())
+            .and_then(|manifest| read::outline(world, &manifest, args.part))
+            .map(Output::Text),
         Command::Event(args) => read::event(world, &args.manifest, &args.event, args.slice).map(Output::Text),
         Command::Packet(args) => {
             let format = match args.format {

@@ -42,6 +42,19 @@ pub struct Sealed {
     owners: Vec<Option<u32>>,
 }
 
+/// Place of the claim that owns each ordinal of a ledger of that size.
+fn owners(claims: &[Claim], size: u64) -> Vec<Option<u32>> {
+    let mut owners = vec![None; usize::try_from(size).unwrap_or_default()];
+    for (claim, place) in claims.iter().zip(0u32..) {
+        for ordinal in &claim.events {
+            if let Some(slot) = usize::try_from(*ordinal).ok().and_then(|ordinal| owners.get_mut(ordinal)) {
+                *slot = Some(place);
+            }
+        }
+    }
+    owners
+}
+
 impl Sealed {
     /// Seals what broke no rule.
     pub(super) fn of(accepted: &Accepted<'_>, table: &Table) -> Self {
@@ -52,15 +65,7 @@ impl Sealed {
             accepted.parts().filter_map(|(entry, holding)| group(entry, holding)).collect();
         groups.sort_by(|one, two| (one.ranges.first(), &one.id).cmp(&(two.ranges.first(), &two.id)));
         let state = accepted.state();
-        let mut owners = vec![None; usize::try_from(state.size).unwrap_or_default()];
-        for (claim, place) in claims.iter().zip(0u32..) {
-            for ordinal in &claim.events {
-                if let Some(slot) = usize::try_from(*ordinal).ok().and_then(|ordinal| owners.get_mut(ordinal))
-                {
-                    *slot = Some(place);
-                }
-            }
-        }
+        let owners = owners(&claims, state.size);
         Self {
             state,
             claim_seals: claims.iter().map(|claim| ids_digest(&claim.ranges(), table)).collect(),
@@ -75,15 +80,7 @@ impl Sealed {
     /// A sealed accounting that nothing was checked for, for tests of what reads one.
     #[cfg(test)]
     pub(crate) fn sample(state: LedgerState, claims: Vec<Claim>, groups: Vec<Group>) -> Self {
-        let mut owners = vec![None; usize::try_from(state.size).unwrap_or_default()];
-        for (claim, place) in claims.iter().zip(0u32..) {
-            for ordinal in &claim.events {
-                if let Some(slot) = usize::try_from(*ordinal).ok().and_then(|ordinal| owners.get_mut(ordinal))
-                {
-                    *slot = Some(place);
-                }
-            }
-        }
+        let owners = owners(&claims, state.size);
         Self {
             state,
             claim_seals: Vec::new(),
