@@ -212,9 +212,7 @@ fn publish(
     let bytes = canonical::to_bytes(manifest)?;
     folder.flush()?;
     // Durable: every stream file under its digest. A crash from here on leaves the older manifest with its files.
-    let mut file = output.create()?;
-    file.put(&bytes)?;
-    file.publish()?;
+    output.write(&bytes)?;
     // Durable: the new manifest. What follows is derived or no longer named; if it fails, the next collection does it,
     // and a refusal now would deny what stands.
     let _ = clear_up(output, folder, manifest, older);

@@ -128,9 +128,7 @@ pub fn filled(
 }
 
 fn write(path: &Utf8Path, text: &str) -> Result<()> {
-    let mut file = ArtifactPath::for_output(path)?.create()?;
-    file.put(text.as_bytes())?;
-    file.publish()
+    ArtifactPath::for_output(path)?.write(text.as_bytes())
 }
 
 /// A bundled draft that is refused would be a fault of ours.

@@ -31,9 +31,7 @@ pub fn packetize(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
     if !unchanged {
         ledger.folder().flush()?;
         // Durable: every stream of the packets. The document is their commit.
-        let mut file = path.create()?;
-        file.put(&bytes)?;
-        file.publish()?;
+        path.write(&bytes)?;
         let named = packets.streams.values().map(|stream| stream.file.clone());
         sums::write(ledger.folder(), sums::files_of(ledger.manifest()).into_iter().chain(named))?;
     }

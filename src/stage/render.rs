@@ -54,13 +54,8 @@ pub fn render(
     let evidence = canonical::to_bytes(recap.evidence())?;
     let markdown = recap.markdown();
     // The evidence comes first: a recap that is there has its evidence beside it.
-    for (target, bytes) in
-        [(output.with_suffix(EVIDENCE_SUFFIX), evidence.as_slice()), (output.clone(), markdown.as_bytes())]
-    {
-        let mut file = target.create()?;
-        file.put(bytes)?;
-        file.publish()?;
-    }
+    output.with_suffix(EVIDENCE_SUFFIX).write(&evidence)?;
+    output.write(markdown.as_bytes())?;
     let manifest = bound.ledger.manifest();
     Ok(Verdict::valid(
         described(receipt, &accepted)

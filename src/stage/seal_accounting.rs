@@ -40,9 +40,7 @@ pub fn seal_accounting(
         Ok(sealed) => {
             let older = digest_at(&output)?;
             let bytes = sealed.to_bytes()?;
-            let mut file = output.create()?;
-            file.put(&bytes)?;
-            file.publish()?;
+            output.write(&bytes)?;
             forget_report(&draft_path)?;
             Ok(Verdict::valid(
                 counts(receipt, &sealed)

@@ -31,9 +31,7 @@ pub fn write(folder: &Folder, names: impl IntoIterator<Item = String>) -> Result
             let _ = writeln!(sums, "{digest}  {name}");
         }
     }
-    let mut file = folder.create(SUMS_FILE)?;
-    file.put(sums.as_bytes())?;
-    file.publish()
+    folder.write(SUMS_FILE, sums.as_bytes())
 }
 
 /// The digest that a stream file is named by.

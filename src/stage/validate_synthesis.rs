@@ -56,9 +56,7 @@ pub fn validate_synthesis(
     let mut receipt = described(receipt, &accepted);
     if let Some(expanded) = expanded {
         let bytes = expanded_bytes(&accepted.validated);
-        let mut file = expanded.create()?;
-        file.put(&bytes)?;
-        file.publish()?;
+        expanded.write(&bytes)?;
         receipt = receipt.digest("expanded_file_sha256", Digest::of(&bytes));
     }
     Ok(Verdict::valid(receipt.duration(world.clock.elapsed_ms() - started)))

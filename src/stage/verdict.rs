@@ -70,9 +70,7 @@ pub fn refused(draft: &ArtifactPath, receipt: Receipt, violations: Violations) -
 /// `write-failed` and what creating an artifact refuses.
 pub fn report_beside(draft: &ArtifactPath, violations: &Violations) -> Result<Digest> {
     let bytes = canonical::to_bytes(&violations.report())?;
-    let mut file = draft.with_suffix(REPORT_SUFFIX).create()?;
-    file.put(&bytes)?;
-    file.publish()?;
+    draft.with_suffix(REPORT_SUFFIX).write(&bytes)?;
     Ok(Digest::of(&bytes))
 }
 
@@ -87,9 +85,7 @@ pub fn write_skeleton(output: &ArtifactPath, bytes: &[u8]) -> Result<()> {
             return Err(Refusal::new(Code::DraftExists).at(output.path()));
         }
     }
-    let mut file = output.create()?;
-    file.put(bytes)?;
-    file.publish()
+    output.write(bytes)
 }
 
 /// An author's words stand where skeletons have none.

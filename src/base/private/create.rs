@@ -61,6 +61,13 @@ impl Folder {
         Ok(PrivateFile { draft: Unpublished::begin(self, name)?, name: name.to_owned() })
     }
 
+    /// Writes a whole artifact: once this returns, the name durably has these bytes.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let mut file = self.create(name)?;
+        file.put(bytes)?;
+        file.publish()
+    }
+
     /// Begins a stream file.
     pub fn create_stream(&self) -> Result<StreamFile> {
         Ok(StreamFile { draft: Unpublished::begin(self, "stream")? })

@@ -3,7 +3,6 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::create::PrivateFile;
 use super::folder::Folder;
 use super::open::OpenArtifact;
 use super::status::Status;
@@ -59,9 +58,9 @@ impl ArtifactPath {
         self.folder.open_artifact(&self.name)
     }
 
-    /// Begins the artifact.
-    pub fn create(&self) -> Result<PrivateFile> {
-        self.folder.create(&self.name)
+    /// Writes the whole artifact, see [`Folder::write`].
+    pub fn write(&self, bytes: &[u8]) -> Result<()> {
+        self.folder.write(&self.name, bytes)
     }
 }
 
@@ -120,7 +119,7 @@ mod tests {
         let (_keep, folder) = scratch();
         let output = ArtifactPath::for_output(&folder.path().join("new/recap.md")).unwrap();
         assert_eq!((output.name(), output.path()), ("recap.md", folder.path().join("new/recap.md")));
-        output.create().unwrap().publish().unwrap();
+        output.write(b"").unwrap();
         let parsed = ArtifactPath::parse(&output.path()).unwrap();
         assert_eq!(parsed.open().unwrap().size_bytes(), 0);
         assert_eq!(parsed.with_suffix(".evidence.json").name(), "recap.md.evidence.json");
