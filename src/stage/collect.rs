@@ -74,12 +74,12 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
     let secret = secret(&folder, older.is_some())?;
     let place =
         Place { world, source: &source, identity: &identity, order, folder: &folder, output: &output };
-    let manifest = make(&place, &secret, kept.map(|(older, _)| older)).inspect_err(|_| {
+    let (manifest, bytes) = make(&place, &secret, kept.map(|(older, _)| older)).inspect_err(|_| {
         // What was written so far has no name in any manifest. The refusal is what counts; if this fails, too, the
         // next collection clears it.
         let _ = remove_unnamed(&output, &folder, older.as_ref().map(|(older, _)| older).into_iter());
     })?;
-    let digest = publish(&output, &folder, &manifest, older.as_ref().map(|(older, _)| older))?;
+    let digest = publish(&output, &folder, (&manifest, &bytes), older.as_ref().map(|(older, _)| older))?;
     let previous = older.map(|(_, digest)| digest);
     Ok(receipt(&manifest, digest, previous, false).duration(world.clock.elapsed_ms() - started))
 }
@@ -94,8 +94,8 @@ struct Place<'p> {
     output: &'p ArtifactPath,
 }
 
-/// Builds the ledger and its manifest; nothing is published under the manifest's name yet.
-fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<Manifest> {
+/// Builds the ledger and its manifest, with its bytes; nothing is published under the manifest's name yet.
+fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<(Manifest, Vec<u8>)> {
     let Place { world, source, identity, .. } = place;
     let size = source.size_bytes_at_open();
     let inherited = inherited_prefix(source, size, identity)?;
@@ -119,10 +119,11 @@ fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<M
     }
     let surveyed = survey(world, source, place.order, &mut built);
     let manifest = manifest(world, source, identity, &inherited, built, surveyed)?;
-    if canonical::to_bytes(&manifest)?.len() as u64 > DRAFT_BYTES {
+    let bytes = canonical::to_bytes(&manifest)?;
+    if bytes.len() as u64 > DRAFT_BYTES {
         return Err(Refusal::new(Code::ManifestInvalid).hint("it would be too large to be read again"));
     }
-    Ok(manifest)
+    Ok((manifest, bytes))
 }
 
 fn refuse_secret_identity(identity: &Identity) -> Result<()> {
@@ -206,17 +207,16 @@ fn survey(world: &World<'_>, source: &Source, order: &Collect, built: &mut Built
 fn publish(
     output: &ArtifactPath,
     folder: &Folder,
-    manifest: &Manifest,
+    (manifest, bytes): (&Manifest, &[u8]),
     older: Option<&Manifest>,
 ) -> Result<Digest> {
-    let bytes = canonical::to_bytes(manifest)?;
     folder.flush()?;
     // Durable: every stream file under its digest. A crash from here on leaves the older manifest with its files.
-    output.write(&bytes)?;
+    output.write(bytes)?;
     // Durable: the new manifest. What follows is derived or no longer named; if it fails, the next collection does it,
     // and a refusal now would deny what stands.
     let _ = clear_up(output, folder, manifest, older);
-    Ok(Digest::of(&bytes))
+    Ok(Digest::of(bytes))
 }
 
 fn clear_up(
