@@ -2,7 +2,7 @@
 //! sees records in file order and never looks ahead; the one exception, the inherited prefix, is decided before.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::coverage::{Session, listed};
@@ -299,10 +299,9 @@ impl<'r> Sequencer<'r> {
         self.numbering.scrub(text).into_string()
     }
 
-    /// What the records said about the session, redactions by kind, and the numbering to keep.
-    pub fn finish(self) -> (Session, BTreeMap<&'static str, u64>, Numbering) {
-        let counts = self.numbering.counts().clone();
-        (self.session, counts, self.numbering)
+    /// What the records said about the session, and the numbering to keep.
+    pub fn finish(self) -> (Session, Numbering) {
+        (self.session, self.numbering)
     }
 }
 

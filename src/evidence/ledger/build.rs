@@ -70,9 +70,7 @@ pub struct Built {
     pub limitations: BTreeMap<Code, u64>,
     /// About the session as a whole.
     pub session: Session,
-    /// Redactions by kind.
-    pub redactions: BTreeMap<&'static str, u64>,
-    /// Which value has which number, keyed.
+    /// Which value has which number, keyed, and the redactions by kind.
     pub numbering: Numbering,
     /// What events show.
     pub observations: Observations,
@@ -127,7 +125,7 @@ pub fn build(order: &Order<'_>) -> Result<Built> {
         if coverage.record_bytes + coverage.framing_bytes != pass.bytes_read {
             return Err(Refusal::new(Code::TilingBroken));
         }
-        let (session, redactions, numbering) = sequencer.finish();
+        let (session, numbering) = sequencer.finish();
         Ok(Built {
             state,
             segments,
@@ -135,7 +133,6 @@ pub fn build(order: &Order<'_>) -> Result<Built> {
             coverage,
             limitations,
             session,
-            redactions,
             numbering,
             observations,
             pass,
