@@ -34,15 +34,7 @@ use crate::stage::verdict::Verdict;
 use crate::stage::{World, read};
 
 /// Variables that are looked at.
-const VARIABLES: [&str; 7] = [
-    "HOME",
-    "TMPDIR",
-    "CLAUDE_CONFIG_DIR",
-    "CODEX_HOME",
-    "CODEX_THREAD_ID",
-    "CLAUDE_CODE_SESSION_ID",
-    "NO_COLOR",
-];
+const VARIABLES: [&str; 4] = ["HOME", "TMPDIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME"];
 
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
