@@ -3,17 +3,15 @@
 use camino::Utf8Path;
 
 use super::place;
-use super::verdict::{Verdict, count, forget_report, read_draft, refused};
+use super::verdict::{Verdict, close_if_exhausted, count, forget_report, read_draft, refused};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
-use crate::base::pointer::Pointer;
 use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
-use crate::base::rules::Code;
 use crate::evidence::ledger::open::OpenLedger;
-use crate::meaning::accounting::{Rejected, Sealed, seal};
-use crate::meaning::synthesis::attempts;
+use crate::meaning::accounting::{Sealed, seal};
+use crate::meaning::synthesis::attempts::Verdict as Attempt;
 
 /// Seals a draft.
 ///
@@ -50,29 +48,14 @@ pub fn seal_accounting(
             ))
         }
         Err(mut rejected) => {
-            let (decision, _) = count(world, &ledger, "seal-accounting", &verdict_of(&rejected), false)?;
-            if decision.exhausted {
-                rejected.violations.push(
-                    Code::AttemptsExhausted,
-                    Pointer::root(),
-                    "this ledger state is closed",
-                );
-            }
+            let (decision, _) = count(world, &ledger, "seal-accounting", &Attempt::from(&rejected), false)?;
+            close_if_exhausted(&decision, &mut rejected.violations);
             let receipt = receipt
                 .count("attempts_left", decision.left as u64)
                 .flag("counted", rejected.counts_as_attempt)
                 .duration(world.clock.elapsed_ms() - started);
             refused(&draft_path, receipt, rejected.violations)
         }
-    }
-}
-
-fn verdict_of(rejected: &Rejected) -> attempts::Verdict {
-    attempts::Verdict {
-        document_sha256: rejected.document_sha256,
-        accepted: false,
-        counted: rejected.counts_as_attempt,
-        codes: rejected.violations.counts().keys().copied().collect(),
     }
 }
 

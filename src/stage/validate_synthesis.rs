@@ -4,14 +4,12 @@ use camino::Utf8Path;
 
 use super::bound::{self, Bound};
 use super::place;
-use super::verdict::{Verdict, count, forget_report, read_draft, refused};
+use super::verdict::{Verdict, close_if_exhausted, count, forget_report, read_draft, refused};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
-use crate::base::pointer::Pointer;
 use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
-use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::meaning::synthesis::attempts;
 use crate::meaning::synthesis::validated::expanded_bytes;
@@ -116,8 +114,6 @@ pub fn accept(
             (rejected.violations, receipt)
         }
     };
-    if decision.exhausted {
-        violations.push(Code::AttemptsExhausted, Pointer::root(), "this ledger state is closed");
-    }
+    close_if_exhausted(&decision, &mut violations);
     refused(path, receipt.count("attempts_left", left), violations).map(Err)
 }

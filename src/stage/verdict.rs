@@ -1,9 +1,9 @@
 //! What a stage that judges a document leaves: the receipt, the private report beside the draft, and the attempt
 //! that is counted before any verdict is given.
 
-use super::place::REPORT_SUFFIX;
 use serde_json::Value;
 
+use super::place::REPORT_SUFFIX;
 use super::world::World;
 use crate::base::digest::Digest;
 use crate::base::json::canonical;
@@ -138,6 +138,13 @@ pub fn count(
         // Durable: the attempt. Only now may the verdict be printed.
     }
     Ok((decision, attempts))
+}
+
+/// Adds to a refused draft's violations that the ledger state takes no more drafts.
+pub fn close_if_exhausted(decision: &Decision, violations: &mut Violations) {
+    if decision.exhausted {
+        violations.push(Code::AttemptsExhausted, Pointer::root(), "this ledger state is closed");
+    }
 }
 
 /// The attempts of a ledger as they stand.

@@ -10,7 +10,9 @@ use super::validated::{Rejected, Validated};
 use crate::base::digest::Digest;
 use crate::base::limits::ATTEMPTS;
 use crate::base::rules::Code;
+use crate::base::violations::Violations;
 use crate::base::{Refusal, Result};
+use crate::meaning::accounting;
 
 /// What attempts are counted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,14 +86,22 @@ impl From<&Validated> for Verdict {
     }
 }
 
+impl From<&accounting::Rejected> for Verdict {
+    fn from(rejected: &accounting::Rejected) -> Self {
+        Self::failed(rejected.document_sha256, rejected.counts_as_attempt, &rejected.violations)
+    }
+}
+
 impl From<&Rejected> for Verdict {
     fn from(rejected: &Rejected) -> Self {
-        Self {
-            document_sha256: rejected.document_sha256,
-            accepted: false,
-            counted: rejected.counts_as_attempt,
-            codes: rejected.violations.counts().keys().copied().collect(),
-        }
+        Self::failed(rejected.document_sha256, rejected.counts_as_attempt, &rejected.violations)
+    }
+}
+
+impl Verdict {
+    fn failed(document_sha256: Option<Digest>, counted: bool, violations: &Violations) -> Self {
+        let codes = violations.counts().keys().copied().collect();
+        Self { document_sha256, accepted: false, counted, codes }
     }
 }
 
