@@ -22,7 +22,6 @@ use crate::evidence::transcript::reading::Reader;
 
 /// Batches between the reading thread and the caller.
 const BATCHES_ON_THE_WAY: usize = 6;
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What workers need.
 #[derive(Clone, Copy)]
@@ -171,14 +170,10 @@ fn read_batch(batch: &Batch, setup: Setup<'_>) -> Work {
         work.prepared.push(if batch.too_long_terminated { piece } else { Prepared::Partial(span) });
         return work;
     }
-    let mut rest = batch.bytes.as_slice();
-    let mut offset = batch.offset;
-    if offset == 0 && rest.starts_with(BYTE_ORDER_MARK) {
-        rest = rest.get(BYTE_ORDER_MARK.len()..).unwrap_or_default();
-        offset = BYTE_ORDER_MARK.len() as u64;
-        work.framing_bytes += offset;
-        work.byte_order_mark = true;
-    }
+    let (mut offset, mut rest) = batch.lines();
+    let mark_bytes = offset - batch.offset;
+    work.framing_bytes += mark_bytes;
+    work.byte_order_mark = mark_bytes > 0;
     let mut facts = SeenFacts::default();
     while !rest.is_empty() {
         let end = memchr::memchr(b'\n', rest);

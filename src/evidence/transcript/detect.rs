@@ -71,10 +71,8 @@ fn each_record(source: &Source, size: u64, each: &mut dyn FnMut(u64, &str) -> bo
     while on {
         let batch = framer.next_batch().map_err(|error| source.read_failed(error))?;
         let Some(batch) = batch else { break };
-        let mut offset = batch.offset;
-        let mark = if offset == 0 && batch.bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        offset += mark as u64;
-        for line in batch.bytes.get(mark..).unwrap_or_default().split_inclusive(|byte| *byte == b'\n') {
+        let (mut offset, lines) = batch.lines();
+        for line in lines.split_inclusive(|byte| *byte == b'\n') {
             let bare = line.strip_suffix(b"\n").unwrap_or(line);
             for piece in cut(bare, bare.len() < line.len(), &[]) {
                 if let Piece::Record { start, text, .. } = piece {

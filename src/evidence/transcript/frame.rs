@@ -23,6 +23,18 @@ pub struct Batch {
     pub too_long_terminated: bool,
 }
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl Batch {
+    /// The lines and the offset of the first. A byte order mark in front of the transcript belongs to none.
+    pub fn lines(&self) -> (u64, &[u8]) {
+        match self.bytes.strip_prefix(BYTE_ORDER_MARK) {
+            Some(lines) if self.offset == 0 => (BYTE_ORDER_MARK.len() as u64, lines),
+            _ => (self.offset, &self.bytes),
+        }
+    }
+}
+
 /// Cuts a transcript of a noted size into batches and hashes it on the way.
 pub struct Framer<R> {
     input: R,
