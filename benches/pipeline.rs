@@ -30,6 +30,10 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The part of the larger ledger that the smaller one has, to show what does not depend on size.
 const SMALLER: u64 = 8;
+/// Bytes that a session grows by.
+const GROWTH: u64 = 1_000_000;
+/// Growths; the median counts.
+const GROWTHS: u64 = 5;
 /// Reads of one packet part or event; the median counts.
 const READS: u64 = 31;
 
@@ -58,7 +62,8 @@ fn main() -> Outcome<()> {
     memory(&large)?;
     run("collect", &small)?;
     run("packetize", &small)?;
-    reading(&[&large, &small])
+    reading(&[&large, &small])?;
+    growing(&large, &Place::make(&folder.join("added"), GROWTH)?)
 }
 
 /// A transcript and the manifest that is made of it.
@@ -92,13 +97,13 @@ fn run(stage: &str, place: &Place) -> Outcome<()> {
     let clock = SystemClock::default();
     let world = world(&clock)?;
     match stage {
-        "collect" => {
+        "collect" | "collect-again" => {
             let order = Collect {
                 session: place.transcript.clone(),
                 output: Some(place.manifest.clone()),
                 repositories: Vec::new(),
                 refresh_git: false,
-                fresh: true,
+                fresh: stage == "collect",
             };
             collect(&world, &order)?;
         }
@@ -106,6 +111,7 @@ fn run(stage: &str, place: &Place) -> Outcome<()> {
         "validate" => drop(validate(&world, &place.manifest)?),
         "table" => drop(place.open()?.table()?),
         "sha256" => sha256(&place.transcript)?,
+        "blake3" => blake3_pass(&place.transcript)?,
         other => return Err(format!("no stage {other}").into()),
     }
     Ok(())
@@ -134,6 +140,39 @@ fn sha256(path: &Utf8Path) -> Outcome<()> {
         hasher.update(chunk.get(..got).unwrap_or_default());
     }
     std::hint::black_box(hasher.finish());
+    Ok(())
+}
+
+/// The measure of growing: what was read before has to be hashed once, here in one thread.
+fn blake3_pass(path: &Utf8Path) -> Outcome<()> {
+    std::hint::black_box(blake3::Hasher::new().update_reader(File::open(path)?)?.finalize());
+    Ok(())
+}
+
+/// Appends a little several times and collects again, beside one pass over the old bytes and the cost of the new ones
+/// alone. Flushing is left out of neither.
+fn growing(large: &Place, added: &Place) -> Outcome<()> {
+    let cold = median((0..GROWTHS).map(|_| timed(|| run("collect", added))))?;
+    let pass = median((0..GROWTHS).map(|_| timed(|| run("blake3", large))))?;
+    let tail = std::fs::read(&added.transcript)?;
+    let mut busy = Duration::ZERO;
+    let again = median((0..GROWTHS).map(|_| {
+        std::io::Write::write_all(&mut File::options().append(true).open(&large.transcript)?, &tail)?;
+        let before = processor_time()?;
+        let taken = timed(|| run("collect-again", large));
+        busy += processor_time()?.saturating_sub(before);
+        taken
+    }))?;
+    let bound = 1.5 * pass + 2.0 * cold;
+    say(&format!(
+        "{:.0} MB and {:.0} MB more: collected again in {again:.0} ms ({:.0} ms of processor time); blake3 pass {pass:.0} ms, \
+         {:.0} MB cold {cold:.0} ms; {:.2} of 1.5 x pass + 2 x cold",
+        large.bytes as f64 / 1e6,
+        GROWTH as f64 / 1e6,
+        busy.as_secs_f64() * 1e3 / GROWTHS as f64,
+        GROWTH as f64 / 1e6,
+        again / bound,
+    ));
     Ok(())
 }
 

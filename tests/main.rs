@@ -40,6 +40,8 @@ mod prefix;
 mod hostile;
 /// A ledger only grows: what an older state refuses, and what growing keeps.
 mod growth;
+/// A transcript that grew is read where it is new, and comes to the same bytes.
+mod resume;
 /// A program that is ended at any moment leaves artifacts absent, old or new, each whole.
 mod crashes;
 /// A ledger that anyone touched does not validate.

@@ -12,9 +12,9 @@ use recap::base::private::Source;
 use recap::evidence::event::keys::Secret;
 use recap::evidence::event::prepared::Prepared;
 use recap::evidence::event::record_line::RecordLine;
-use recap::evidence::event::sequence::Sequencer;
+use recap::evidence::event::sequence::{Sequencer, SoFar};
 use recap::evidence::ledger::build::reread;
-use recap::evidence::ledger::gather::{Setup, gather};
+use recap::evidence::ledger::gather::{Setup, Stretch, gather};
 use recap::evidence::scrub::Numbering;
 use recap::evidence::transcript::detect::{identify, inherited_prefix, reader_of};
 
@@ -49,11 +49,13 @@ fn lines(path: &Utf8Path) -> Option<Lines> {
         inherited.clone(),
         identity.child,
         reread(&source),
+        SoFar::default(),
     );
     let (mut events, mut records) = (Vec::new(), Vec::new());
     let setup = Setup {
         reader: reader_of(identity.harness),
         session: &identity.session,
+        fingerprint_key: &secret.fingerprint_key(),
         spotter: Spotter::global(),
         interrupted: &AtomicBool::new(false),
     };
@@ -64,7 +66,7 @@ fn lines(path: &Utf8Path) -> Option<Lines> {
     };
     let take = |piece| {
         match piece {
-            Prepared::Partial(_) => {}
+            Prepared::Edge(_) | Prepared::Partial(_) => {}
             Prepared::Malformed { span, too_long } => records.push(line(sequencer.malformed(span, too_long))),
             Prepared::Record { span, flags, reading, keys } => {
                 let (record, told) = sequencer.record(span, &flags, *reading, &keys);
@@ -78,7 +80,7 @@ fn lines(path: &Utf8Path) -> Option<Lines> {
         }
         Ok(())
     };
-    gather(source.file(), size, None, setup, take).unwrap();
+    gather(source.file(), Stretch::whole(size, None), setup, take).unwrap();
     Some(Lines { boundary: identity.boundary(), inherited_end: inherited.end, events, records })
 }
 

@@ -26,11 +26,13 @@ impl Ledger {
         Self { room, manifest }
     }
 
-    /// Everything that was written and says something: not the lock, the sums derived from it and the secret.
+    /// Everything that was written and says something: not the lock, the sums derived from it, the secret, and what
+    /// only a later collection reads.
     fn evidence(&self) -> Vec<(Utf8PathBuf, Vec<u8>)> {
-        let silent = ["manifest.json.lock", "SHA256SUMS", "secret"];
+        let silent = ["manifest.json.lock", "SHA256SUMS", "secret", "resume"];
+        let says = |name: &str| !silent.contains(&name) && !name.ends_with(".resume.bin");
         let files = listing(&self.room.path("out")).into_iter();
-        let files = files.filter(|(path, _)| path.is_file() && !silent.contains(&path.file_name().unwrap()));
+        let files = files.filter(|(path, _)| path.is_file() && says(path.file_name().unwrap()));
         files.map(|(path, (_, _, bytes))| (path, bytes)).collect()
     }
 

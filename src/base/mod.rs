@@ -9,6 +9,7 @@ pub mod rules;
 pub mod refusal;
 pub mod violations;
 pub mod json;
+pub mod sorted;
 pub mod clock;
 pub mod receipt;
 pub mod credential;

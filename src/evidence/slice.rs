@@ -1,6 +1,8 @@
 //! Where packets, episodes and repeat groups end: one pure function of the event sequence, fed event by
 //! event. Collecting cuts segments with it, packetizing writes packets with it, so that both agree.
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::ids::Ordinal;
 use crate::base::limits::{
     EPISODE_GAP_MS, PACKET_EVENT_BYTES, PACKET_EVENTS, PACKET_TEXT_BYTES, REPEAT_EVENTS,
@@ -35,7 +37,7 @@ pub struct Cut {
 const KEPT_TEXT_BYTES: usize = 64 * 1024;
 
 /// The slicer's state: of bounded size, whatever the ledger's.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Slicer {
     events: u64,
     packet_events: u64,
@@ -46,7 +48,7 @@ pub struct Slicer {
 }
 
 /// A text that the next one may repeat. To copy one is much faster than to hash it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 enum Seen {
     Text(String),
     Key(Key),

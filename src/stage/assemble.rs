@@ -1,6 +1,7 @@
 //! The manifest of a ledger that was just built: what the pass showed, what the repositories hold, what is known to
 //! be missing.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::repositories::Surveyed;
@@ -44,8 +45,8 @@ pub fn manifest(
     let coverage = Coverage { source_complete: !end.shrunk && !end.replaced && !damaged, ..built.coverage };
     let observed = built.streams.get("observations");
     let observed = observed.ok_or_else(|| Refusal::new(Code::ManifestInvalid))?;
-    let owned = |counts: &BTreeMap<&'static str, u64>| {
-        counts.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect()
+    let owned = |counts: &BTreeMap<Cow<'static, str>, u64>| {
+        counts.iter().map(|(kind, count)| (kind.to_string(), *count)).collect()
     };
     Ok(Manifest {
         schema_version: MANIFEST_SCHEMA.to_owned(),

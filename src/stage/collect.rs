@@ -1,6 +1,7 @@
 //! collect: a transcript becomes a manifest and its ledger.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
 
 use camino::Utf8PathBuf;
 
@@ -20,10 +21,12 @@ use crate::base::{Refusal, Result};
 use crate::evidence::event::keys::Secret;
 use crate::evidence::ledger::build::{Built, Order, build};
 use crate::evidence::ledger::open::{LEDGER_SUFFIX, LOCK_SUFFIX, SECRET_FILE, read_manifest, read_secret};
-use crate::evidence::manifest::{ANALYSIS_VERSION, Manifest, READER_VERSION, SCRUBBER_VERSION};
+use crate::evidence::ledger::resume::{self, Resume, States};
+use crate::evidence::manifest::{ANALYSIS_VERSION, Ledger, Manifest, READER_VERSION, SCRUBBER_VERSION};
 use crate::evidence::packet::packets_file;
 use crate::evidence::scrub::Spotted;
-use crate::evidence::transcript::detect::{identify, inherited_prefix, reader_of};
+use crate::evidence::transcript::detect::{Inherited, identify, inherited_prefix, reader_of};
+use crate::evidence::transcript::prefix::hash_prefix;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::Identity;
 
@@ -67,21 +70,23 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
     let kept = older.as_ref().filter(|_| !order.fresh);
     if let Some((older, digest)) = kept {
         refuse_shrunk(older, &source)?;
-        if !order.refresh_git && is_unchanged(older, &source)? {
+        if !order.refresh_git && is_unchanged(older, &source, &world.interrupted)? {
             return Ok(receipt(older, *digest, None, true).duration(world.clock.elapsed_ms() - started));
         }
     }
     let secret = secret(&folder, older.is_some())?;
     let place =
         Place { world, source: &source, identity: &identity, order, folder: &folder, output: &output };
-    let (manifest, bytes) = make(&place, &secret, kept.map(|(older, _)| older)).inspect_err(|_| {
+    let made = make(&place, &secret, kept.map(|(older, _)| older)).inspect_err(|_| {
         // What was written so far has no name in any manifest. The refusal is what counts; if this fails, too, the
         // next collection clears it.
         let _ = remove_unnamed(&output, &folder, older.as_ref().map(|(older, _)| older).into_iter());
     })?;
-    let digest = publish(&output, &folder, (&manifest, &bytes), older.as_ref().map(|(older, _)| older))?;
+    resume::save(&folder, &secret, &made.manifest, &made.inherited, &made.states)?;
+    let digest = publish(&output, &folder, &made, older.as_ref().map(|(older, _)| older))?;
     let previous = older.map(|(_, digest)| digest);
-    Ok(receipt(&manifest, digest, previous, false).duration(world.clock.elapsed_ms() - started))
+    let receipt = receipt(&made.manifest, digest, previous, false).flag("resumed", made.resumed);
+    Ok(receipt.duration(world.clock.elapsed_ms() - started))
 }
 
 /// What making a manifest needs.
@@ -94,17 +99,58 @@ struct Place<'p> {
     output: &'p ArtifactPath,
 }
 
-/// Builds the ledger and its manifest, with its bytes; nothing is published under the manifest's name yet.
-fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<(Manifest, Vec<u8>)> {
+/// A manifest with its bytes, and what the next collection goes on from; nothing has the manifest's name yet.
+struct Made {
+    manifest: Manifest,
+    bytes: Vec<u8>,
+    inherited: Inherited,
+    states: States,
+    /// What was read before was only hashed.
+    resumed: bool,
+}
+
+/// Builds the ledger and its manifest: behind what was read before, or, where that cannot be gone on from, anew.
+fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<Made> {
+    let resume = kept.and_then(|older| resume::open(place.folder, secret, older));
+    match (kept, resume) {
+        (Some(older), Some(resume)) => match make_from(place, secret, kept, Some((&older.ledger, resume))) {
+            // Older files are not what they were; reading the transcript again makes them anew.
+            Err(refusal)
+                if matches!(
+                    refusal.code(),
+                    Code::StreamMissing | Code::StreamCorrupt | Code::CountsMismatch
+                ) =>
+            {
+                place.source.rewind()?;
+                make_from(place, secret, kept, None)
+            }
+            made => made,
+        },
+        _ => make_from(place, secret, kept, None),
+    }
+}
+
+fn make_from(
+    place: &Place<'_>,
+    secret: &Secret,
+    kept: Option<&Manifest>,
+    resume: Option<(&Ledger, Resume)>,
+) -> Result<Made> {
     let Place { world, source, identity, .. } = place;
     let size = source.size_bytes_at_open();
-    let inherited = inherited_prefix(source, size, identity)?;
-    let mut built = build(&Order {
+    let decided = resume.as_ref().map(|(_, resume)| &resume.inherited).filter(|older| older.decided);
+    let inherited =
+        decided.map_or_else(|| inherited_prefix(source, size, identity), |own| Ok(own.clone()))?;
+    // Where more bytes tell otherwise where the inherited history ends, everything behind it is read otherwise.
+    let resume = resume.filter(|(_, resume)| resume.inherited.range == inherited.range);
+    let resumed = resume.is_some();
+    let mut built = build(Order {
         source,
         size,
         identity,
         reader: reader_of(identity.harness),
         inherited: inherited.range.clone(),
+        resume,
         secret,
         folder: place.folder,
         extends: kept.map(|older| (older.ledger.state, older.source.size)),
@@ -118,12 +164,13 @@ fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<(
         }
     }
     let surveyed = survey(world, source, place.order, &mut built);
+    let states = built.states.clone();
     let manifest = manifest(world, source, identity, &inherited, built, surveyed)?;
     let bytes = canonical::to_bytes(&manifest)?;
     if bytes.len() as u64 > DRAFT_BYTES {
         return Err(Refusal::new(Code::ManifestInvalid).hint("it would be too large to be read again"));
     }
-    Ok((manifest, bytes))
+    Ok(Made { manifest, bytes, inherited, states, resumed })
 }
 
 fn refuse_secret_identity(identity: &Identity) -> Result<()> {
@@ -158,17 +205,16 @@ fn refuse_shrunk(older: &Manifest, source: &Source) -> Result<()> {
 }
 
 /// Same size, same bytes, same analysis: nothing needs to be written.
-fn is_unchanged(older: &Manifest, source: &Source) -> Result<bool> {
-    use std::io::{Read as _, Seek as _, SeekFrom};
+fn is_unchanged(older: &Manifest, source: &Source, interrupted: &AtomicBool) -> Result<bool> {
     if source.size_bytes_at_open() != older.source.size {
         return Ok(false);
     }
-    let mut hasher = blake3::Hasher::new();
-    let mut file = source.file();
     // A live session may grow meanwhile: what follows the snapshot is not compared.
-    hasher.update_reader(file.take(older.source.size)).map_err(|error| source.read_failed(error))?;
-    file.seek(SeekFrom::Start(0)).map_err(|error| source.read_failed(error))?;
-    if hasher.finalize().to_hex().as_str() != older.source.blake3 {
+    let prefix = hash_prefix(source.file(), older.source.size, interrupted)
+        .map_err(|error| source.read_failed(error))?
+        .ok_or_else(|| Refusal::new(Code::Interrupted))?;
+    source.rewind()?;
+    if prefix.hasher.finalize().to_hex().as_str() != older.source.blake3 {
         return Err(Refusal::new(Code::SourceRewritten));
     }
     Ok(older.git.session_observed.analysis_version == ANALYSIS_VERSION)
@@ -207,7 +253,7 @@ fn survey(world: &World<'_>, source: &Source, order: &Collect, built: &mut Built
 fn publish(
     output: &ArtifactPath,
     folder: &Folder,
-    (manifest, bytes): (&Manifest, &[u8]),
+    Made { manifest, bytes, .. }: &Made,
     older: Option<&Manifest>,
 ) -> Result<Digest> {
     folder.flush()?;
@@ -238,6 +284,7 @@ fn remove_unnamed<'m>(
 ) -> Result<()> {
     let mut named: BTreeSet<String> = manifests.flat_map(sums::files_of).collect();
     named.extend(packets_file::named_streams(output)?);
+    named.extend(resume::named_streams(folder));
     for name in folder.list()? {
         if sums::digest_of(&name).is_some() && !named.contains(&name) {
             folder.remove(&name)?;
@@ -313,6 +360,6 @@ mod tests {
         let source = Source::open(&session).unwrap();
         let mut file = std::fs::File::options().append(true).open(&session).unwrap();
         file.write_all(row.as_bytes()).unwrap();
-        assert!(is_unchanged(&older, &source).unwrap());
+        assert!(is_unchanged(&older, &source, &world.interrupted).unwrap());
     }
 }

@@ -75,6 +75,13 @@ impl Source {
         &self.file
     }
 
+    /// Sets [`Self::file`] back to its beginning.
+    pub fn rewind(&self) -> Result<()> {
+        use std::io::{Seek as _, SeekFrom};
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(0)).map(drop).map_err(|error| self.read_failed(error))
+    }
+
     /// The path as it was given.
     pub fn path(&self) -> &Utf8Path {
         &self.path

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::member::Members;
 use super::observation::{Attempt, Observation, Operation, Outcome, Reason};
 use super::outcome::{Deduction, Whole};
@@ -9,17 +11,19 @@ use super::result::{is_beheaded, output};
 use super::rows::{Draft, short};
 use super::vcs::{git, reported, switched};
 use super::visible::report;
+use crate::base::json::embedded;
 use crate::evidence::event::Event;
 use crate::evidence::transcript::item::Status;
 
 /// A call that has rows, or may get some by its result.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Call {
     /// Call and last result.
     pub attempt: Attempt,
     /// Rows of the call itself.
     pub drafts: Vec<Draft>,
     /// Rows that only the result gave.
+    #[serde(with = "embedded")]
     pub found: Vec<Observation>,
     /// By its results.
     pub told: Whole,
@@ -40,7 +44,7 @@ pub struct Call {
 }
 
 /// A search or comparison at the end of a script.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Search {
     /// The program.
     pub program: String,

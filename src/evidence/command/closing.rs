@@ -1,11 +1,13 @@
 //! The closing lines of runners: what a runner itself says at its end. The last closing line wins; several
 //! reports of one run (crates, projects) are added up. It does not know whose output a text is.
 
+use serde::{Deserialize, Serialize};
+
 use super::observation::{Outcome, ReportedCounts};
 use crate::base::limits::CLOSING_BYTES;
 
 /// How the closing lines of a runner look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Closing {
     /// `test result: ok. 3 passed; 0 failed; …` of every crate.
     Cargo,

@@ -1,7 +1,10 @@
 //! The observer: events of the ledger in, rows of `session_observed` out. It keeps what a later result may still
 //! change, and nothing of the texts.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 
 use super::call::{Call, SWITCHES, search};
 use super::directory::Directory;
@@ -27,18 +30,18 @@ pub struct Observations {
     /// Sorted by the ordinal of their call, then by their place in the call; repository candidates come first.
     pub rows: Vec<Observation>,
     /// Rows of each kind.
-    pub counts: BTreeMap<&'static str, u64>,
+    pub counts: BTreeMap<Cow<'static, str>, u64>,
     /// Rows of each kind over its bound, left out.
-    pub omitted: BTreeMap<&'static str, u64>,
+    pub omitted: BTreeMap<Cow<'static, str>, u64>,
 }
 
 /// Reads events in the order of the ledger.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Observer {
     calls: BTreeMap<Ordinal, Call>,
     repositories: BTreeMap<String, EventId>,
-    counts: BTreeMap<&'static str, u64>,
-    omitted: BTreeMap<&'static str, u64>,
+    counts: BTreeMap<Cow<'static, str>, u64>,
+    omitted: BTreeMap<Cow<'static, str>, u64>,
     /// Where a shell that keeps its place may stand: equal for equal histories of `cd`.
     place: String,
     /// The last move, so that the same move again changes nothing.
@@ -124,7 +127,7 @@ impl Observer {
                 if self.repositories.len() < OBSERVATION_ROWS || self.repositories.contains_key(&folder) {
                     self.repositories.entry(folder).or_insert(call.attempt.call);
                 } else {
-                    *self.omitted.entry("repository_candidate").or_default() += 1;
+                    *self.omitted.entry(Cow::Borrowed("repository_candidate")).or_default() += 1;
                 }
             }
         }
@@ -157,12 +160,12 @@ impl Observer {
 
     /// Counts a row; false when its kind is full.
     fn admits(&mut self, row: &Observation, touch: Touch, step: u32) -> bool {
-        let count = self.counts.entry(row.kind()).or_default();
+        let count = self.counts.entry(Cow::Borrowed(row.kind())).or_default();
         if *count < OBSERVATION_ROWS as u64 {
             *count += 1;
             return true;
         }
-        *self.omitted.entry(row.kind()).or_default() += 1;
+        *self.omitted.entry(Cow::Borrowed(row.kind())).or_default() += 1;
         if touch != Touch::Never {
             let ordinal = row.call_ordinal().unwrap_or_default();
             self.omitted_touch = self.omitted_touch.max(Some((ordinal, step)));
@@ -224,7 +227,7 @@ impl Observer {
         }
         let mut counts = BTreeMap::new();
         for row in &rows {
-            *counts.entry(row.kind()).or_default() += 1;
+            *counts.entry(Cow::Borrowed(row.kind())).or_default() += 1;
         }
         Observations { rows, counts, omitted: self.omitted }
     }

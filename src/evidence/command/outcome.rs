@@ -16,10 +16,12 @@
 //! "Cannot end with that status": `cd`, `echo`, `tail` and their kin ([`modest`]) end with 0, 1 or 2. So
 //! `cd x && cargo test` with 101 is a failed test, with 1 it is unknown. It does not know what a program printed.
 
+use serde::{Deserialize, Serialize};
+
 use super::observation::{Outcome, Reason};
 
 /// How the whole script ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Whole {
     /// With 0.
     Ok,
@@ -29,13 +31,13 @@ pub enum Whole {
     Unknown(Reason),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Zero {
     Passed,
     Unknown(Reason),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Other {
     /// The status is its own.
     Own,
@@ -47,7 +49,7 @@ enum Other {
 }
 
 /// What follows for one command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deduction {
     zero: Zero,
     other: Other,

@@ -1,5 +1,7 @@
 //! From what a call carries to the rows that it may give, before its result is known.
 
+use serde::{Deserialize, Serialize};
+
 use super::directory::tidy;
 use super::effect::effect;
 use super::member::{Member, Members};
@@ -13,13 +15,15 @@ use super::word::{Form, Word};
 use super::write::writes;
 use crate::base::digest::Hasher;
 use crate::base::ids::Ordinal;
+use crate::base::json::embedded;
 use crate::base::limits::{OBSERVED_TEXT_BYTES, OBSERVED_WORDS};
 use crate::evidence::transcript::item::Status;
 
 /// A row in the making.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Draft {
     /// As far as the call alone tells.
+    #[serde(with = "embedded")]
     pub row: Observation,
     /// What the whole proves about its command.
     pub deduction: Deduction,
@@ -62,7 +66,7 @@ impl Draft {
 }
 
 /// Whether a row's command changes files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Touch {
     /// It does not.
     Never,

@@ -1,6 +1,8 @@
 //! Whose closing lines an output may hold. A report is taken for a run's own only if nothing else in the same
 //! call can have printed lines that look like it, and only as far as the run's output was let through.
 
+use serde::{Deserialize, Serialize};
+
 use super::closing::{Closing, Report, read};
 use super::member::{Member, Members, Shown};
 use super::observation::Outcome;
@@ -8,7 +10,7 @@ use super::runner::runner;
 use super::word::{Form, Word};
 
 /// How a run's closing lines are to be read from the result of its call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watch {
     /// How they look.
     pub closing: Closing,

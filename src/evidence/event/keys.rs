@@ -49,6 +49,16 @@ impl Secret {
         self.derive("recap 2026 scrub numbering v1")
     }
 
+    /// The key under which fingerprints of native ids and contents are kept.
+    pub fn fingerprint_key(&self) -> [u8; 32] {
+        self.derive("recap 2026 fingerprint v1")
+    }
+
+    /// The code that binds a kept state of a collection to this ledger.
+    pub fn resume_code(&self, bytes: &[u8]) -> [u8; 32] {
+        *blake3::keyed_hash(&self.derive("recap 2026 resume v1"), bytes).as_bytes()
+    }
+
     /// The tag that frames reading commands.
     pub fn frame_tag(&self, boundary: BoundaryId) -> String {
         let key = self.derive("recap 2026 frame tag v1");

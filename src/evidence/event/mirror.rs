@@ -1,11 +1,15 @@
 //! Which record repeats a fact of an earlier one. The first carrier is the event, every later one the mirror;
 //! never by equal text alone.
 
-use std::collections::{HashMap, VecDeque};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
 
 use super::line::RecordSpan;
 use super::pairing::Calls;
 use super::record_line::{Grade, MirrorOf};
+use crate::base::sorted;
 use crate::evidence::transcript::reading::{Key, MirrorClaim, WindowMark};
 
 /// Unpaired records that a window remembers; people seldom queue more prompts.
@@ -21,11 +25,15 @@ pub struct Proof {
 }
 
 /// Remembers first carriers.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Mirrors {
-    by_id: HashMap<&'static str, HashMap<Key, (RecordSpan, Key)>>,
-    windows: HashMap<&'static str, [VecDeque<(Key, u64)>; 2]>,
+    by_id: BTreeMap<Cow<'static, str>, Carriers>,
+    windows: BTreeMap<Cow<'static, str>, [VecDeque<(Key, u64)>; 2]>,
 }
+
+/// The first carrier of each id of one class, with a fingerprint of what it told.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Carriers(#[serde(serialize_with = "sorted::map")] HashMap<Key, (RecordSpan, Key)>);
 
 impl Mirrors {
     /// Applies turn borders and withdrawals.
@@ -33,10 +41,10 @@ impl Mirrors {
         for mark in marks {
             match mark {
                 WindowMark::Clear(class) => {
-                    self.windows.remove(class);
+                    self.windows.remove(*class);
                 }
                 WindowMark::Withdraw(class, content) => {
-                    for lane in self.windows.get_mut(class).into_iter().flatten() {
+                    for lane in self.windows.get_mut(*class).into_iter().flatten() {
                         if let Some(place) = lane.iter().position(|(own, _)| own == content) {
                             lane.remove(place);
                         }
@@ -50,7 +58,7 @@ impl Mirrors {
     pub fn prove(&mut self, claims: &[MirrorClaim], calls: &Calls) -> Option<Proof> {
         claims.iter().find_map(|claim| match claim {
             MirrorClaim::Id { class, id, content } => {
-                let carrier = self.by_id.get(class).and_then(|carriers| carriers.get(id));
+                let carrier = self.by_id.get(*class).and_then(|carriers| carriers.0.get(id));
                 carrier.filter(|(_, first)| first == content).map(|(span, _)| Proof {
                     mirror: MirrorOf { offset: span.offset, grade: Grade::Id },
                     twin: Some(*span),
@@ -61,7 +69,7 @@ impl Mirrors {
                 Some(Proof { mirror, twin: None })
             }
             MirrorClaim::Order { class, second_lane, content } => {
-                let [first, second] = self.windows.get_mut(class)?;
+                let [first, second] = self.windows.get_mut(*class)?;
                 let other = if *second_lane { first } else { second };
                 let place = other.iter().position(|(own, _)| own == content)?;
                 let (_, offset) = other.remove(place)?;
@@ -75,10 +83,11 @@ impl Mirrors {
         for claim in claims {
             match claim {
                 MirrorClaim::Id { class, id, content } => {
-                    self.by_id.entry(class).or_default().entry(*id).or_insert((span, *content));
+                    let carriers = self.by_id.entry(Cow::Borrowed(class)).or_default();
+                    carriers.0.entry(*id).or_insert((span, *content));
                 }
                 MirrorClaim::Order { class, second_lane, content } if mirror.is_none() => {
-                    let [first, second] = self.windows.entry(class).or_default();
+                    let [first, second] = self.windows.entry(Cow::Borrowed(class)).or_default();
                     let lane = if *second_lane { second } else { first };
                     if lane.len() >= WINDOW_RECORDS {
                         lane.pop_front();

@@ -3,14 +3,17 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Deserializer, Serialize};
+
 use super::line::Pairing;
 use crate::base::ids::EventId;
+use crate::base::sorted;
 use crate::evidence::scrub::text::Scrubbed;
 use crate::evidence::transcript::item::Status;
 use crate::evidence::transcript::reading::Key;
 
 /// A call that was seen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Call {
     event: EventId,
     offset: u64,
@@ -18,14 +21,23 @@ struct Call {
 }
 
 /// The calls so far.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Calls {
+    #[serde(serialize_with = "sorted::map")]
     by_id: HashMap<Key, Call>,
     without_id: Vec<Call>,
     /// Results that could be of any of these.
     ambiguous: usize,
+    #[serde(deserialize_with = "read_names")]
     names: Vec<Scrubbed>,
+    #[serde(serialize_with = "sorted::map")]
     learnt: HashMap<Key, (Status, Option<u32>)>,
+}
+
+/// Names of tools that an earlier collection scrubbed.
+fn read_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Scrubbed>, D::Error> {
+    let names = Vec::<String>::deserialize(deserializer)?;
+    Ok(names.into_iter().map(|name| Scrubbed::from_ledger(name, Vec::new())).collect())
 }
 
 /// The call of a result.

@@ -3,12 +3,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::evidence::event::line::RecordSpan;
 use crate::evidence::scrub::Spotted;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::{Fact, FactKind, Key, Reading};
 
-/// Fingerprints of raw ids, taken before scrubbing so that equal ids stay equal.
+/// Fingerprints of raw ids under the ledger's secret, taken before scrubbing so that equal ids stay equal.
 #[derive(Debug, Default)]
 pub struct Fingerprints {
     /// Of the record's own id.
@@ -23,8 +25,22 @@ pub struct Fingerprints {
     pub foreign: bool,
 }
 
+/// Where the settled part of a transcript ends: right behind its last line feed. Nothing before it is read otherwise
+/// when more bytes follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edge {
+    /// Bytes before it.
+    pub offset: u64,
+    /// Those of them that are framing.
+    pub framing_bytes: u64,
+    /// They begin with a byte order mark.
+    pub byte_order_mark: bool,
+}
+
 /// What a worker makes of one piece of a line.
 pub enum Prepared {
+    /// What comes now, if anything, is the line without a terminator. Stands exactly once in every pass.
+    Edge(Edge),
     /// A record.
     Record {
         /// Its bytes.
@@ -67,16 +83,17 @@ impl SeenFacts {
 }
 
 impl Prepared {
-    /// Searches a reading for secrets and takes the fingerprints.
+    /// Searches a reading for secrets and takes the fingerprints; all of them, those of the reader too, come under
+    /// the ledger's secret.
     pub fn record(
         span: RecordSpan,
         flags: Vec<&'static str>,
         mut reading: Reading<Raw>,
-        own_session: &str,
+        (own_session, secret): (&str, &[u8; 32]),
         facts: &mut SeenFacts,
         spot: &mut impl FnMut(Raw) -> Spotted,
     ) -> Self {
-        let key = |raw: &Raw| Key::of(&[raw.expose()]);
+        let key = |raw: &Raw| Key::of(&[raw.expose()]).under(secret);
         let keys = Fingerprints {
             native_id: reading.native_id.as_ref().map(key),
             parent: reading.parent.as_ref().map(key),
@@ -91,6 +108,12 @@ impl Prepared {
                 .iter()
                 .any(|fact| fact.kind == FactKind::SessionId && fact.value.expose() != own_session),
         };
+        for claim in &mut reading.mirrors {
+            *claim = claim.under(secret);
+        }
+        for mark in &mut reading.marks {
+            *mark = mark.under(secret);
+        }
         // A fact that this batch had before tells nothing new, and most records repeat all of theirs. Another
         // session is named by each record for itself.
         reading.facts.retain(|fact| match fact.kind {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::line::{Event, Pairing};
 use super::record_line::RecordLine;
 use crate::base::ids::{EventId, Ordinal};
+use crate::base::sorted;
 use crate::evidence::transcript::item::{Status, Surface};
 use crate::evidence::transcript::reading::Key;
 
@@ -68,13 +69,15 @@ pub enum Relation {
 }
 
 /// Follows the lines in order and gives the rows.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Relations {
+    #[serde(serialize_with = "sorted::map")]
     calls: HashMap<Key, EventId>,
     open: BTreeMap<Ordinal, EventId>,
     paired: u64,
     /// Parents that no record had yet. A parent that stood before its child never comes here, so that only
     /// these few are kept and not the ids of all records.
+    #[serde(serialize_with = "sorted::set")]
     awaited: HashSet<Key>,
     waiting: Vec<(u64, String)>,
     last_message: Option<EventId>,

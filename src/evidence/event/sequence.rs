@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::coverage::{Session, listed};
 use super::keys::EventKeys;
 use super::line::{Event, EventEntity, EventTool, Pairing, RecordSpan};
@@ -14,6 +16,7 @@ use super::prepared::Fingerprints;
 use super::record_line::{Disposition, HiddenPart, LearntOutcome, MirrorOf, RECORD_SCHEMA, RecordLine};
 use crate::base::credential::Spotter;
 use crate::base::ids::Ordinal;
+use crate::base::sorted;
 use crate::evidence::scrub::text::Scrubbed;
 use crate::evidence::scrub::{Numbering, Spotted};
 use crate::evidence::transcript::item::{Actor, Item, Status, Surface, facet};
@@ -32,13 +35,21 @@ pub struct Sequencer<'r> {
     numbering: Numbering,
     inherited: Range<u64>,
     child: bool,
+    reread: Reread<'r>,
+    so_far: SoFar,
+}
+
+/// What the records so far leave for those behind them. Of native ids and contents it holds fingerprints only.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct SoFar {
     next_ordinal: Ordinal,
     mirrors: Mirrors,
     calls: Calls,
+    #[serde(serialize_with = "sorted::set")]
     seen: HashSet<Key>,
     session: Session,
+    #[serde(serialize_with = "sorted::set")]
     omitted: HashSet<Key>,
-    reread: Reread<'r>,
 }
 
 /// Reads the text of an earlier record again, or of the one at hand; `None` where it cannot be read.
@@ -48,7 +59,7 @@ pub type Reread<'r> = Box<dyn Fn(RecordSpan) -> Option<String> + 'r>;
 const DIFFERING_MEMBERS: usize = 32;
 
 impl<'r> Sequencer<'r> {
-    /// Starts at the first record. `inherited` is the byte range of another session's history; in a `child` nobody
+    /// Starts at the first record, or behind those that `so_far` is of. `inherited` is the byte range of another session's history; in a `child` nobody
     /// but the agent that began it speaks as a user.
     pub fn new(
         keys: EventKeys,
@@ -56,20 +67,14 @@ impl<'r> Sequencer<'r> {
         inherited: Range<u64>,
         child: bool,
         reread: Reread<'r>,
+        so_far: SoFar,
     ) -> Self {
-        Self {
-            keys,
-            numbering,
-            inherited,
-            child,
-            next_ordinal: 0,
-            mirrors: Mirrors::default(),
-            calls: Calls::default(),
-            seen: HashSet::new(),
-            session: Session::default(),
-            omitted: HashSet::new(),
-            reread,
-        }
+        Self { keys, numbering, inherited, child, reread, so_far }
+    }
+
+    /// What the records so far leave for those behind them.
+    pub const fn so_far(&self) -> (&SoFar, &Numbering) {
+        (&self.so_far, &self.numbering)
     }
 
     /// Damaged bytes.
@@ -90,12 +95,13 @@ impl<'r> Sequencer<'r> {
         keys: &Fingerprints,
     ) -> (RecordLine, Vec<Event>) {
         let inherited = self.inherited.contains(&span.offset);
-        self.mirrors.mark(&reading.marks);
-        let proof = if inherited { None } else { self.mirrors.prove(&reading.mirrors, &self.calls) };
+        self.so_far.mirrors.mark(&reading.marks);
+        let proof =
+            if inherited { None } else { self.so_far.mirrors.prove(&reading.mirrors, &self.so_far.calls) };
         let mirror = proof.map(|proof| proof.mirror);
         if !inherited {
             // A copy of foreign history is nobody's first carrier: the session's own words after it are events.
-            self.mirrors.remember(&reading.mirrors, span, mirror);
+            self.so_far.mirrors.remember(&reading.mirrors, span, mirror);
         }
         let disposition = match (inherited, mirror, reading.role) {
             (true, ..) => Disposition::Inherited,
@@ -150,10 +156,10 @@ impl<'r> Sequencer<'r> {
         }
         line.native_id = reading.native_id.take().map(|id| self.scrubbed(id));
         let parent = reading.parent.take();
-        if keys.parent.is_some_and(|key| !self.seen.contains(&key)) {
+        if keys.parent.is_some_and(|key| !self.so_far.seen.contains(&key)) {
             line.unseen_parent = parent.map(|id| self.scrubbed(id));
         }
-        self.seen.extend(keys.native_id);
+        self.so_far.seen.extend(keys.native_id);
         line.withheld = reading
             .withheld
             .iter()
@@ -182,7 +188,7 @@ impl<'r> Sequencer<'r> {
     }
 
     fn learn(&mut self, learnt: Learnt<Spotted>, key: Key) -> LearntOutcome {
-        self.calls.learn(key, learnt.status, learnt.exit_code);
+        self.so_far.calls.learn(key, learnt.status, learnt.exit_code);
         LearntOutcome {
             call_id: self.scrubbed(learnt.call_id),
             status: learnt.status,
@@ -199,8 +205,8 @@ impl<'r> Sequencer<'r> {
         timestamp: Option<&Scrubbed>,
         record_id: Option<&str>,
     ) -> Event {
-        let ordinal = self.next_ordinal;
-        self.next_ordinal += 1;
+        let ordinal = self.so_far.next_ordinal;
+        self.so_far.next_ordinal += 1;
         let number = u32::try_from(place).unwrap_or(u32::MAX);
         let mut item = item.map(&mut |text| self.numbering.scrub(text));
         if self.child && item.surface == Surface::User {
@@ -225,7 +231,7 @@ impl<'r> Sequencer<'r> {
         });
         if item.surface == Surface::ToolCall {
             let name = tool.as_ref().and_then(|tool| tool.name.as_ref());
-            self.calls.call(call, event_id, span.offset, name);
+            self.so_far.calls.call(call, event_id, span.offset, name);
         }
         Event {
             ordinal,
@@ -253,11 +259,11 @@ impl<'r> Sequencer<'r> {
 
     /// Joins a result to its call and fills in an outcome that an earlier record told.
     fn join(&mut self, tool: &mut EventTool, call: Option<Key>) {
-        let found = self.calls.result(call);
+        let found = self.so_far.calls.result(call);
         tool.call_event_id = found.event;
         tool.pairing = found.pairing;
         tool.name = tool.name.take().or(found.name);
-        let Some((status, exit_code)) = call.and_then(|call| self.calls.learnt(call)) else { return };
+        let Some((status, exit_code)) = call.and_then(|call| self.so_far.calls.learnt(call)) else { return };
         if matches!(tool.status, None | Some(Status::Unknown)) {
             tool.status = Some(status);
         }
@@ -265,13 +271,13 @@ impl<'r> Sequencer<'r> {
     }
 
     fn facts(&mut self, reading: &mut Reading<Spotted>, keys: &Fingerprints) {
-        self.session.foreign_ids += u64::from(keys.foreign);
+        self.so_far.session.foreign_ids += u64::from(keys.foreign);
         for fact in std::mem::take(&mut reading.facts) {
             let list = match fact.kind {
-                FactKind::Cwd => &mut self.session.work_directories,
-                FactKind::GitBranch => &mut self.session.branches,
-                FactKind::HarnessVersion => &mut self.session.harness_versions,
-                FactKind::Model => &mut self.session.models,
+                FactKind::Cwd => &mut self.so_far.session.work_directories,
+                FactKind::GitBranch => &mut self.so_far.session.branches,
+                FactKind::HarnessVersion => &mut self.so_far.session.harness_versions,
+                FactKind::Model => &mut self.so_far.session.models,
                 FactKind::SessionId => continue,
             };
             let value = listed(self.numbering.scrub(fact.value).as_str()).into_owned();
@@ -280,8 +286,10 @@ impl<'r> Sequencer<'r> {
             }
             if list.len() < FACT_VALUES {
                 list.push(value);
-            } else if self.omitted.len() < OMITTED_VALUES && self.omitted.insert(Key::of(&[&value])) {
-                self.session.omitted += 1;
+            } else if self.so_far.omitted.len() < OMITTED_VALUES
+                && self.so_far.omitted.insert(Key::of(&[&value]))
+            {
+                self.so_far.session.omitted += 1;
             }
         }
     }
@@ -291,8 +299,8 @@ impl<'r> Sequencer<'r> {
         if text.parse::<jiff::Timestamp>().is_err() {
             return;
         }
-        self.session.first_timestamp.get_or_insert_with(|| text.to_owned());
-        self.session.last_timestamp = Some(text.to_owned());
+        self.so_far.session.first_timestamp.get_or_insert_with(|| text.to_owned());
+        self.so_far.session.last_timestamp = Some(text.to_owned());
     }
 
     fn scrubbed(&mut self, text: Spotted) -> String {
@@ -301,7 +309,7 @@ impl<'r> Sequencer<'r> {
 
     /// What the records said about the session, and the numbering to keep.
     pub fn finish(self) -> (Session, Numbering) {
-        (self.session, self.numbering)
+        (self.so_far.session, self.numbering)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::coverage::{Calls, Coverage, listed};
 use super::line::{Event, Pairing};
 use super::record_line::{Disposition, Grade, RecordLine};
@@ -12,7 +14,7 @@ use crate::evidence::transcript::item::{Surface, facet};
 const UNKNOWN_NAMES: usize = 64;
 
 /// Running counts.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub struct Tally {
     coverage: Coverage,
     limitations: BTreeMap<Code, u64>,

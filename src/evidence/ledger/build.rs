@@ -8,7 +8,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::derive::{Derivation, Derived, Line, json_line, write_observations};
-use super::gather::{Pass, Setup, gather};
+use super::gather::{Pass, Setup, Stretch, gather};
+use super::resume::{Following, Ordering, Resume, States, write_state};
 use super::stream::StreamWriter;
 use super::write::LedgerWriter;
 use crate::base::credential::Spotter;
@@ -19,12 +20,13 @@ use crate::evidence::command::observe::Observations;
 use crate::evidence::event::coverage::{Coverage, Session};
 use crate::evidence::event::keys::Secret;
 use crate::evidence::event::line::RecordSpan;
-use crate::evidence::event::prepared::Prepared;
+use crate::evidence::event::prepared::{Edge, Prepared};
 use crate::evidence::event::record_line::RecordLine;
-use crate::evidence::event::sequence::{Reread, Sequencer};
-use crate::evidence::manifest::{Segment, Stream};
+use crate::evidence::event::sequence::{Reread, Sequencer, SoFar};
+use crate::evidence::manifest::{Ledger, Segment, Stream};
 use crate::evidence::scrub::Numbering;
 use crate::evidence::table::LedgerState;
+use crate::evidence::transcript::prefix::hash_prefix;
 use crate::evidence::transcript::reading::{Identity, Reader};
 
 /// Lines handed over at once.
@@ -44,6 +46,8 @@ pub struct Order<'o> {
     pub reader: &'o dyn Reader,
     /// Byte range of another session's history at the head.
     pub inherited: Range<u64>,
+    /// The older ledger's streams and the state to go on from.
+    pub resume: Option<(&'o Ledger, Resume)>,
     /// The ledger's secret.
     pub secret: &'o Secret,
     /// The ledger folder.
@@ -78,56 +82,64 @@ pub struct Built {
     pub pass: Pass,
     /// The older state is a prefix of this one.
     pub extends: bool,
+    /// What the next collection goes on from.
+    pub states: States,
 }
 
 /// Builds the ledger.
 ///
 /// # Errors
-/// `read-failed`, `write-failed`, `interrupted`; `tiling-broken` if bytes were lost, which is a fault of ours.
-pub fn build(order: &Order<'_>) -> Result<Built> {
+/// `read-failed`, `write-failed`, `interrupted`; `tiling-broken` if bytes were lost, which is a fault of ours. Going on
+/// from a state also `stream-missing`, `stream-corrupt` and `counts-mismatch`, where older files are not what they were.
+pub fn build(mut order: Order<'_>) -> Result<Built> {
+    let fingerprint_key = order.secret.fingerprint_key();
     let setup = Setup {
         reader: order.reader,
         session: &order.identity.session,
+        fingerprint_key: &fingerprint_key,
         spotter: order.spotter,
         interrupted: order.interrupted,
     };
-    let boundary = order.identity.boundary();
-    let numbering = Numbering::new(order.secret.numbering_key());
-    let keys = order.secret.event_keys(boundary);
-    let sequencer =
-        Sequencer::new(keys, numbering, order.inherited.clone(), order.identity.child, reread(order.source));
-    let (lines_to, lines) = sync_channel::<Vec<Line>>(HANDOVERS);
+    let start = match order.resume.take() {
+        Some((ledger, resume)) => Start::behind(&order, ledger, resume)?,
+        None => Start::cold(&order)?,
+    };
+    let Start { sequencer, ledger, derivation, relations, stretch } = start;
+    let (lines_to, lines) = sync_channel::<Handed>(HANDOVERS);
     std::thread::scope(|scope| {
-        let following = scope.spawn(move || follow(order.folder, &lines));
+        let following = scope.spawn(move || follow(order.folder, derivation, relations, &lines));
         let mut writer = Writer {
-            ledger: LedgerWriter::create(order.folder, order.extends.map(|(state, _)| state))?,
+            folder: order.folder,
+            ledger,
             sequencer,
             lines: Vec::with_capacity(LINES_AT_ONCE),
             lines_to,
             partial: None,
+            state: None,
         };
-        let watch = order.extends.map(|(_, size)| size);
-        let pass = gather(order.source.file(), order.size, watch, setup, |piece| writer.take(piece))?;
+        let pass = gather(order.source.file(), stretch, setup, |piece| writer.take(piece))?;
         writer.hand_over();
-        let Writer { ledger, sequencer, partial, lines_to, .. } = writer;
+        let Writer { ledger, sequencer, partial, lines_to, state, .. } = writer;
         drop(lines_to);
         let extends = ledger.extends();
-        let (state, segments, mut streams) = ledger.finish()?;
+        let (heads, segments, mut streams) = ledger.finish()?;
         // The thread ends by returning; a panic in it is a fault of ours and goes on here.
-        let (derivation, relations) =
-            following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        let (derived, stream) = close(derivation, relations, pass.framing_bytes)?;
+        let followed = following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        let (derived, stream) = close(followed.derivation, followed.relations, pass.framing_bytes)?;
         let Derived { mut coverage, limitations, observations } = derived;
         streams.insert("relations".to_owned(), stream);
         streams.insert("observations".to_owned(), write_observations(order.folder, &observations)?);
         coverage.partial_tail = partial;
         coverage.record_bytes += partial.map_or(0, |span| span.length);
+        // The edge stands in every pass, and so both states do.
+        let states = state.zip(followed.state).map(|((edge, own), state)| States::new(edge, own, state));
+        let states = states.ok_or_else(|| Refusal::new(Code::TilingBroken))?;
         if coverage.record_bytes + coverage.framing_bytes != pass.bytes_read {
             return Err(Refusal::new(Code::TilingBroken));
         }
         let (session, numbering) = sequencer.finish();
         Ok(Built {
-            state,
+            state: heads,
             segments,
             streams,
             coverage,
@@ -137,8 +149,56 @@ pub fn build(order: &Order<'_>) -> Result<Built> {
             observations,
             pass,
             extends,
+            states,
         })
     })
+}
+
+/// Everything that reads in order, before the first record that is read.
+struct Start<'o> {
+    sequencer: Sequencer<'o>,
+    ledger: LedgerWriter,
+    derivation: Derivation,
+    relations: StreamWriter,
+    stretch: Stretch,
+}
+
+impl<'o> Start<'o> {
+    /// Before the first record of all.
+    fn cold(order: &Order<'o>) -> Result<Self> {
+        Ok(Self {
+            sequencer: sequencer(order, Numbering::new(order.secret.numbering_key()), SoFar::default()),
+            ledger: LedgerWriter::create(order.folder, order.extends.map(|(state, _)| state))?,
+            derivation: Derivation::default(),
+            relations: StreamWriter::create(order.folder)?,
+            stretch: Stretch::whole(order.size, order.extends.map(|(_, size)| size)),
+        })
+    }
+
+    /// Behind the last line feed of the older snapshot, whose bytes are only hashed.
+    fn behind(order: &Order<'o>, older: &Ledger, resume: Resume) -> Result<Self> {
+        let Resume { edge, ordering, following, .. } = resume;
+        let prefix = hash_prefix(order.source.file(), edge.offset, order.interrupted)
+            .map_err(|error| order.source.read_failed(error))?
+            .ok_or_else(|| Refusal::new(Code::Interrupted))?;
+        let elsewhere = || Refusal::new(Code::CountsMismatch).at("resume");
+        let relations = older.streams.get("relations").ok_or_else(elsewhere)?;
+        let numbering = Numbering::resume(order.secret.numbering_key(), ordering.known);
+        let watch = order.extends.map(|(_, size)| size);
+        Ok(Self {
+            sequencer: sequencer(order, numbering.ok_or_else(elsewhere)?, ordering.so_far),
+            ledger: LedgerWriter::grow(order.folder, older, ordering.place)?,
+            derivation: following.derivation,
+            relations: StreamWriter::grow(order.folder, relations, following.relations)?,
+            stretch: Stretch { prefix, edge, size: order.size, watch },
+        })
+    }
+}
+
+fn sequencer<'o>(order: &Order<'o>, numbering: Numbering, so_far: SoFar) -> Sequencer<'o> {
+    let keys = order.secret.event_keys(order.identity.boundary());
+    let inherited = order.inherited.clone();
+    Sequencer::new(keys, numbering, inherited, order.identity.child, reread(order.source), so_far)
 }
 
 /// Reads records of the source again, beside the pass over it.
@@ -151,16 +211,25 @@ pub fn reread(source: &Source) -> Reread<'_> {
 }
 
 struct Writer<'r> {
+    folder: &'r Folder,
     ledger: LedgerWriter,
     sequencer: Sequencer<'r>,
     lines: Vec<Line>,
-    lines_to: SyncSender<Vec<Line>>,
+    lines_to: SyncSender<Handed>,
     partial: Option<RecordSpan>,
+    state: Option<(Edge, Stream)>,
+}
+
+/// What the following thread gets.
+enum Handed {
+    Lines(Vec<Line>),
+    Edge,
 }
 
 impl Writer<'_> {
     fn take(&mut self, piece: Prepared) -> Result<()> {
         match piece {
+            Prepared::Edge(edge) => self.settle(edge)?,
             Prepared::Partial(span) => self.partial = Some(span),
             Prepared::Malformed { span, too_long } => {
                 let line = self.sequencer.malformed(span, too_long);
@@ -181,6 +250,17 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Keeps the state for the next collection.
+    fn settle(&mut self, edge: Edge) -> Result<()> {
+        self.hand_over();
+        // As in `hand_over`.
+        let _ = self.lines_to.send(Handed::Edge);
+        let (so_far, numbering) = self.sequencer.so_far();
+        let state = Ordering { so_far, known: numbering.save(), place: self.ledger.place() };
+        self.state = Some((edge, write_state(self.folder, &state)?));
+        Ok(())
+    }
+
     fn record(&mut self, line: RecordLine) -> Result<()> {
         self.ledger.record(&line)?;
         self.lines.push(Line::Record(line));
@@ -190,19 +270,38 @@ impl Writer<'_> {
     fn hand_over(&mut self) {
         let lines = std::mem::replace(&mut self.lines, Vec::with_capacity(LINES_AT_ONCE));
         // The follower ends early only by a refusal, which joining it returns.
-        let _ = self.lines_to.send(lines);
+        let _ = self.lines_to.send(Handed::Lines(lines));
     }
 }
 
-fn follow(folder: &Folder, lines: &Receiver<Vec<Line>>) -> Result<(Derivation, StreamWriter)> {
-    let mut derivation = Derivation::default();
-    let mut relations = StreamWriter::create(folder)?;
-    while let Ok(batch) = lines.recv() {
-        for line in &batch {
-            derivation.push(line, &mut |row| relations.line(&json_line(row)?))?;
+/// What the following thread came to.
+struct Followed {
+    derivation: Derivation,
+    relations: StreamWriter,
+    state: Option<Stream>,
+}
+
+fn follow(
+    folder: &Folder,
+    mut derivation: Derivation,
+    mut relations: StreamWriter,
+    handed: &Receiver<Handed>,
+) -> Result<Followed> {
+    let mut state = None;
+    while let Ok(handed) = handed.recv() {
+        match handed {
+            Handed::Edge => {
+                let following = Following { derivation: &derivation, relations: relations.mark() };
+                state = Some(write_state(folder, &following)?);
+            }
+            Handed::Lines(lines) => {
+                for line in &lines {
+                    derivation.push(line, &mut |row| relations.line(&json_line(row)?))?;
+                }
+            }
         }
     }
-    Ok((derivation, relations))
+    Ok(Followed { derivation, relations, state })
 }
 
 fn close(

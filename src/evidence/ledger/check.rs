@@ -2,6 +2,7 @@
 //! strictly; ids, salts, both trees with their nodes, index, tiling, counts, relations and observations follow.
 //! The transcript and the drafts are not needed.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, sync_channel};
 
@@ -240,8 +241,8 @@ fn check_rows(ledger: &OpenLedger, derived: &Derived) -> Result<()> {
         }
     }
     let observed = &ledger.manifest().git.session_observed;
-    let counted = |own: &BTreeMap<&'static str, u64>, told: &BTreeMap<String, u64>| {
-        own.len() == told.len() && own.iter().all(|(kind, count)| told.get(*kind) == Some(count))
+    let counted = |own: &BTreeMap<Cow<'static, str>, u64>, told: &BTreeMap<String, u64>| {
+        own.len() == told.len() && own.iter().all(|(kind, count)| told.get(&**kind) == Some(count))
     };
     let observations = &derived.observations;
     let same = observed.records == observations.rows.len() as u64

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::Result;
 use crate::base::private::Folder;
 use crate::base::rules::Code;
@@ -25,7 +27,7 @@ pub enum Line {
 }
 
 /// Follows the lines; `row` gets each relation as it becomes known.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Derivation {
     tally: Tally,
     relations: Relations,

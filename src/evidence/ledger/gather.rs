@@ -13,9 +13,9 @@ use crate::base::credential::Spotter;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::event::line::RecordSpan;
-use crate::evidence::event::prepared::{Prepared, SeenFacts};
+use crate::evidence::event::prepared::{Edge, Prepared, SeenFacts};
 use crate::evidence::scrub::Spotted;
-use crate::evidence::transcript::frame::{Batch, Framer};
+use crate::evidence::transcript::frame::{Batch, Framer, Prefix};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::pieces::{Piece, cut};
 use crate::evidence::transcript::reading::Reader;
@@ -30,6 +30,8 @@ pub struct Setup<'s> {
     pub reader: &'s dyn Reader,
     /// The boundary's own native session id.
     pub session: &'s str,
+    /// The key under which fingerprints are kept.
+    pub fingerprint_key: &'s [u8; 32],
     /// The search for secrets.
     pub spotter: &'s Spotter,
     /// Set by SIGINT.
@@ -53,9 +55,30 @@ pub struct Pass {
     pub byte_order_mark: bool,
 }
 
+/// Which part of a source is read.
+pub struct Stretch {
+    /// What was read before, at the head.
+    pub prefix: Prefix,
+    /// Where that ended.
+    pub edge: Edge,
+    /// The end of the snapshot.
+    pub size: u64,
+    /// A length whose hash is wanted, too.
+    pub watch: Option<u64>,
+}
+
+impl Stretch {
+    /// The whole of a snapshot.
+    pub fn whole(size: u64, watch: Option<u64>) -> Self {
+        let edge = Edge { offset: 0, framing_bytes: 0, byte_order_mark: false };
+        Self { prefix: Prefix::default(), edge, size, watch }
+    }
+}
+
 /// One batch, read.
 #[derive(Default)]
 struct Work {
+    offset: u64,
     prepared: Vec<Prepared>,
     framing_bytes: u64,
     terminated: bool,
@@ -65,14 +88,13 @@ struct Work {
 /// One batch, read, or the panic that reading it ended in: without it the others would wait for this batch for ever.
 type Outcome = std::thread::Result<Work>;
 
-/// Reads `[0, size)` of a source and gives every piece in file order to `each`.
+/// Reads a stretch of a source, which stands at its beginning, and gives every piece in file order to `each`.
 ///
 /// # Errors
 /// `read-failed`, `interrupted`, or whatever `each` refuses.
 pub fn gather<R: Read + Send>(
     source: R,
-    size: u64,
-    watch: Option<u64>,
+    stretch: Stretch,
     setup: Setup<'_>,
     mut each: impl FnMut(Prepared) -> Result<()>,
 ) -> Result<Pass> {
@@ -85,7 +107,9 @@ pub fn gather<R: Read + Send>(
             // The channel has room for all of them.
             let _ = token_to.try_send(());
         }
-        let framing = scope.spawn(move || frame(source, size, watch, &batch_to, &tokens));
+        let Stretch { prefix, edge, size, watch } = stretch;
+        let framer = Framer::behind(source, &prefix, size, watch);
+        let framing = scope.spawn(move || frame(framer, &batch_to, &tokens));
         let batches = Arc::new(Mutex::new(batches));
         for _ in 0..workers {
             let (batches, work_to) = (Arc::clone(&batches), work_to.clone());
@@ -94,7 +118,7 @@ pub fn gather<R: Read + Send>(
         drop(work_to);
         drop(batches);
 
-        let mut total = Work { terminated: true, ..Work::default() };
+        let mut total = Total { edge, settled: false, terminated: true };
         let mut waiting = BTreeMap::new();
         let mut next = 0;
         while let Ok((number, outcome)) = works.recv() {
@@ -107,36 +131,56 @@ pub fn gather<R: Read + Send>(
                 if setup.interrupted.load(Ordering::Relaxed) {
                     return Err(Refusal::new(Code::Interrupted));
                 }
-                total.framing_bytes += work.framing_bytes;
-                total.terminated = work.terminated;
-                total.byte_order_mark |= work.byte_order_mark;
-                for piece in work.prepared {
-                    each(piece)?;
-                }
+                total.add(work, &mut each)?;
             }
         }
         // The thread ends by returning; a panic in it is a fault of ours and goes on here.
         let framer = framing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let framer = framer.map_err(|_| Refusal::new(Code::ReadFailed).at("the transcript"))?;
+        total.settle(framer.bytes_read(), &mut each)?;
         Ok(Pass {
             blake3: framer.hash(),
             watched: framer.watched(),
             bytes_read: framer.bytes_read(),
-            framing_bytes: total.framing_bytes,
+            framing_bytes: total.edge.framing_bytes,
             terminated: total.terminated,
-            byte_order_mark: total.byte_order_mark,
+            byte_order_mark: total.edge.byte_order_mark,
         })
     })
 }
 
+/// What the batches so far came to.
+struct Total {
+    edge: Edge,
+    settled: bool,
+    terminated: bool,
+}
+
+impl Total {
+    fn add(&mut self, work: Work, each: &mut impl FnMut(Prepared) -> Result<()>) -> Result<()> {
+        // Only the last line of all can be without a terminator, and it is a batch of its own.
+        if !work.terminated {
+            self.settle(work.offset, each)?;
+        }
+        self.edge.framing_bytes += work.framing_bytes;
+        self.edge.byte_order_mark |= work.byte_order_mark;
+        self.terminated = work.terminated;
+        work.prepared.into_iter().try_for_each(each)
+    }
+
+    fn settle(&mut self, offset: u64, each: &mut impl FnMut(Prepared) -> Result<()>) -> Result<()> {
+        if std::mem::replace(&mut self.settled, true) {
+            return Ok(());
+        }
+        each(Prepared::Edge(Edge { offset, ..self.edge }))
+    }
+}
+
 fn frame<R: Read>(
-    source: R,
-    size: u64,
-    watch: Option<u64>,
+    mut framer: Framer<R>,
     batches: &SyncSender<(u64, Batch)>,
     tokens: &Receiver<()>,
 ) -> std::io::Result<Framer<R>> {
-    let mut framer = Framer::new(source, size, watch);
     let mut number = 0;
     while let Some(batch) = framer.next_batch()? {
         // Both ends close only when the caller has given up.
@@ -161,7 +205,7 @@ fn work(batches: &Mutex<Receiver<(u64, Batch)>>, works: &SyncSender<(u64, Outcom
 }
 
 fn read_batch(batch: &Batch, setup: Setup<'_>) -> Work {
-    let mut work = Work { terminated: true, ..Work::default() };
+    let mut work = Work { offset: batch.offset, terminated: true, ..Work::default() };
     if let Some(length) = batch.too_long {
         let span = RecordSpan { offset: batch.offset, length };
         work.terminated = batch.too_long_terminated;
@@ -247,7 +291,8 @@ fn prepare(
     facts: &mut SeenFacts,
 ) -> Prepared {
     let reading = setup.reader.read(value);
-    Prepared::record(span, flags, reading, setup.session, facts, &mut |raw| Spotted::new(raw, setup.spotter))
+    let own = (setup.session, setup.fingerprint_key);
+    Prepared::record(span, flags, reading, own, facts, &mut |raw| Spotted::new(raw, setup.spotter))
 }
 
 #[cfg(test)]
@@ -256,7 +301,7 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
-    use super::{Setup, gather};
+    use super::{Setup, Stretch, gather};
     use crate::base::credential::Spotter;
     use crate::evidence::transcript::json::Json;
     use crate::evidence::transcript::raw::Raw;
@@ -284,12 +329,14 @@ mod tests {
         std::thread::spawn(move || {
             let interrupted = AtomicBool::new(false);
             let spotter = Spotter::global();
-            let setup = Setup { reader: &Faulty, session: "s", spotter, interrupted: &interrupted };
+            let (reader, fingerprint_key) = (&Faulty, &[0; 32]);
+            let setup = Setup { reader, session: "s", fingerprint_key, spotter, interrupted: &interrupted };
             // The fault is in one batch of many, so that a worker is left and the others wait for room.
             let text = format!("{{\"a\":1}}\n{}", "\n".repeat(24 * 1024 * 1024));
             let size = text.len() as u64;
-            let pass =
-                std::panic::AssertUnwindSafe(|| gather(text.as_bytes(), size, None, setup, |_| Ok(())));
+            let pass = std::panic::AssertUnwindSafe(|| {
+                gather(text.as_bytes(), Stretch::whole(size, None), setup, |_| Ok(()))
+            });
             told.send(std::panic::catch_unwind(pass).is_err())
         });
         assert_eq!(outcome.recv_timeout(Duration::from_secs(20)), Ok(true));

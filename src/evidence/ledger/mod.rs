@@ -5,6 +5,7 @@ pub mod stream;
 pub mod write;
 pub mod gather;
 pub mod derive;
+pub mod resume;
 pub mod build;
 pub mod open;
 pub mod read;

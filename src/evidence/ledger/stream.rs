@@ -3,6 +3,8 @@
 use std::io::{Read as _, Write as _};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::digest::{Digest, Hasher};
 use crate::base::private::{Folder, OpenArtifact, StreamFile};
 use crate::base::rules::Code;
@@ -13,6 +15,15 @@ use crate::evidence::manifest::Stream;
 const BUFFER_BYTES: usize = 256 * 1024;
 /// Chunks that are read ahead of the caller.
 const CHUNKS_AHEAD: usize = 4;
+
+/// A place in a stream.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Bytes before it.
+    pub bytes: u64,
+    /// Rows before it.
+    pub rows: u64,
+}
 
 /// A stream file in the making.
 pub struct StreamWriter {
@@ -38,13 +49,59 @@ impl StreamWriter {
         })
     }
 
+    /// Begins a stream with the rows of an older one up to a mark. The older one is read whole, so that its digest is
+    /// checked.
+    ///
+    /// # Errors
+    /// As [`open`]; `stream-corrupt` when the older one has another content; `write-failed`.
+    pub fn grow(folder: &Folder, older: &Stream, mark: Mark) -> Result<Self> {
+        let artifact = open(folder, &older.file, older.bytes)?;
+        let mut stream = Self::create(folder)?;
+        let mut behind = None;
+        let mut chunk = Vec::with_capacity(BUFFER_BYTES);
+        loop {
+            chunk.clear();
+            let some = artifact.file().take(BUFFER_BYTES as u64).read_to_end(&mut chunk);
+            if some.map_err(|error| artifact.read_failed(error))? == 0 {
+                break;
+            }
+            let left = usize::try_from(mark.bytes - stream.bytes).unwrap_or(usize::MAX);
+            let (kept, rest) = chunk.split_at_checked(left).unwrap_or((&chunk, &[]));
+            stream.buffer.extend_from_slice(kept);
+            stream.bytes += kept.len() as u64;
+            stream.drain()?;
+            if !rest.is_empty() {
+                behind.get_or_insert_with(|| stream.hasher.clone()).update(rest);
+            }
+        }
+        stream.rows = mark.rows;
+        let whole = behind.unwrap_or_else(|| stream.hasher.clone()).finish();
+        if whole != older.sha256 || stream.bytes != mark.bytes {
+            return Err(Refusal::new(Code::StreamCorrupt).at(&older.file));
+        }
+        Ok(stream)
+    }
+
+    /// Where it is.
+    pub const fn mark(&self) -> Mark {
+        Mark { bytes: self.bytes, rows: self.rows }
+    }
+
     /// Adds one row as it stands.
     ///
     /// # Errors
     /// `write-failed`.
     pub fn row(&mut self, bytes: &[u8]) -> Result<()> {
-        self.bytes += bytes.len() as u64;
         self.rows += 1;
+        self.part(bytes)
+    }
+
+    /// Adds a part of a stream that has no rows.
+    ///
+    /// # Errors
+    /// `write-failed`.
+    pub fn part(&mut self, bytes: &[u8]) -> Result<()> {
+        self.bytes += bytes.len() as u64;
         self.buffer.extend_from_slice(bytes);
         if self.buffer.len() >= BUFFER_BYTES { self.drain() } else { Ok(()) }
     }
@@ -69,11 +126,6 @@ impl StreamWriter {
     /// Bytes so far.
     pub const fn bytes(&self) -> u64 {
         self.bytes
-    }
-
-    /// Rows so far.
-    pub const fn rows(&self) -> u64 {
-        self.rows
     }
 
     /// Flushes the content and gives it its name `<sha256>.<extension>`.

@@ -4,6 +4,7 @@
 //! Nodes are stored in the order in which they become complete: each leaf, then every parent that it
 //! closes. The place of a node follows from its level and number alone, so that a stored tree only grows.
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::base::digest::Digest;
@@ -33,7 +34,7 @@ pub fn empty_root() -> Digest {
 }
 
 /// The right edge of a growing tree: one complete subtree for each set bit of its size.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Frontier {
     size: u64,
     peaks: Vec<Digest>,

@@ -3,15 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use super::stream::StreamWriter;
+use serde::{Deserialize, Serialize};
+
+use super::stream::{Mark, StreamWriter};
 use super::tree::{Frontier, leaf_hash};
-use crate::base::Result;
 use crate::base::ids::Ordinal;
 use crate::base::limits::SEGMENT_BYTES;
 use crate::base::private::Folder;
+use crate::base::rules::Code;
+use crate::base::{Refusal, Result};
 use crate::evidence::event::Event;
 use crate::evidence::event::record_line::RecordLine;
-use crate::evidence::manifest::{Segment, Stream};
+use crate::evidence::manifest::{Ledger, Segment, Stream};
 use crate::evidence::slice::Slicer;
 use crate::evidence::table::LedgerState;
 
@@ -37,6 +40,24 @@ struct Open {
     first_ordinal: Ordinal,
 }
 
+/// A place in a ledger: what has to be known to add to it there.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Place {
+    events: TreePlace,
+    records: TreePlace,
+    records_lines: Mark,
+    index: Mark,
+    closed_segments: u64,
+    segment: Option<(Mark, Ordinal)>,
+    slicer: Slicer,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct TreePlace {
+    frontier: Frontier,
+    nodes: Mark,
+}
+
 struct Tree {
     frontier: Frontier,
     nodes: StreamWriter,
@@ -45,6 +66,14 @@ struct Tree {
 impl Tree {
     fn create(folder: &Folder) -> Result<Self> {
         Ok(Self { frontier: Frontier::default(), nodes: StreamWriter::create(folder)? })
+    }
+
+    fn grow(folder: &Folder, nodes: &Stream, place: TreePlace) -> Result<Self> {
+        Ok(Self { frontier: place.frontier, nodes: StreamWriter::grow(folder, nodes, place.nodes)? })
+    }
+
+    fn place(&self) -> TreePlace {
+        TreePlace { frontier: self.frontier.clone(), nodes: self.nodes.mark() }
     }
 
     fn push(&mut self, line: &[u8]) -> Result<()> {
@@ -72,12 +101,7 @@ impl LedgerWriter {
     /// # Errors
     /// `write-failed`.
     pub fn create(folder: &Folder, extends: Option<LedgerState>) -> Result<Self> {
-        let mut watched = extends.map(|state| Watched { state, events_held: false, records_held: false });
-        if let Some(watched) = &mut watched {
-            watched.events_held = watched.state.size == 0;
-            watched.records_held = watched.state.records == 0;
-        }
-        Ok(Self {
+        let mut writer = Self {
             folder: folder.clone(),
             events: Tree::create(folder)?,
             records: Tree::create(folder)?,
@@ -87,8 +111,83 @@ impl LedgerWriter {
             segments: Vec::new(),
             slicer: Slicer::default(),
             line: Vec::new(),
-            watched,
-        })
+            watched: extends.map(|state| Watched { state, events_held: false, records_held: false }),
+        };
+        writer.watch_events();
+        writer.watch_records();
+        Ok(writer)
+    }
+
+    /// Goes on with an older ledger at a place in it. Closed segments stay as they are and are not read; everything else
+    /// is copied up to the place, with its digest checked. The ledger must extend the older one.
+    ///
+    /// # Errors
+    /// `stream-missing`, `stream-corrupt`, `write-failed`; `counts-mismatch` for a place that is not in this ledger.
+    pub fn grow(folder: &Folder, older: &Ledger, place: Place) -> Result<Self> {
+        let elsewhere = || Refusal::new(Code::CountsMismatch).at("ledger");
+        let stream = |name: &str| older.streams.get(name).ok_or_else(elsewhere);
+        let closed = usize::try_from(place.closed_segments).unwrap_or(usize::MAX);
+        let segments = older.segments.get(..closed).ok_or_else(elsewhere)?.to_vec();
+        for segment in &segments {
+            super::stream::open(folder, &segment_file(segment), segment.bytes)?;
+        }
+        let segment = match place.segment {
+            None => None,
+            Some((mark, first_ordinal)) => {
+                let last = older.segments.get(closed).ok_or_else(elsewhere)?;
+                let stream = Stream {
+                    sha256: last.sha256,
+                    file: segment_file(last),
+                    bytes: last.bytes,
+                    rows: last.events,
+                };
+                Some(Open { lines: StreamWriter::grow(folder, &stream, mark)?, first_ordinal })
+            }
+        };
+        let mut writer = Self {
+            folder: folder.clone(),
+            events: Tree::grow(folder, stream("nodes")?, place.events)?,
+            records: Tree::grow(folder, stream("records-nodes")?, place.records)?,
+            records_lines: StreamWriter::grow(folder, stream("records")?, place.records_lines)?,
+            index: StreamWriter::grow(folder, stream("index")?, place.index)?,
+            segment,
+            segments,
+            slicer: place.slicer,
+            line: Vec::new(),
+            watched: Some(Watched { state: older.state, events_held: false, records_held: false }),
+        };
+        writer.watch_events();
+        writer.watch_records();
+        Ok(writer)
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> Place {
+        Place {
+            events: self.events.place(),
+            records: self.records.place(),
+            records_lines: self.records_lines.mark(),
+            index: self.index.mark(),
+            closed_segments: self.segments.len() as u64,
+            segment: self.segment.as_ref().map(|open| (open.lines.mark(), open.first_ordinal)),
+            slicer: self.slicer.clone(),
+        }
+    }
+
+    fn watch_events(&mut self) {
+        if let Some(watched) = &mut self.watched
+            && watched.state.size == self.events.frontier.size()
+        {
+            watched.events_held = self.events.frontier.root() == watched.state.root;
+        }
+    }
+
+    fn watch_records(&mut self) {
+        if let Some(watched) = &mut self.watched
+            && watched.state.records == self.records.frontier.size()
+        {
+            watched.records_held = self.records.frontier.root() == watched.state.records_root;
+        }
     }
 
     /// Adds a records line.
@@ -100,11 +199,7 @@ impl LedgerWriter {
         record.write_line(&mut self.line)?;
         self.records.push(&self.line)?;
         self.records_lines.line(&self.line)?;
-        if let Some(watched) = &mut self.watched
-            && watched.state.records == self.records.frontier.size()
-        {
-            watched.records_held = self.records.frontier.root() == watched.state.records_root;
-        }
+        self.watch_records();
         Ok(())
     }
 
@@ -132,11 +227,7 @@ impl LedgerWriter {
         }
         self.index.row(&entry)?;
         segment.lines.line(&self.line)?;
-        if let Some(watched) = &mut self.watched
-            && watched.state.size == self.events.frontier.size()
-        {
-            watched.events_held = self.events.frontier.root() == watched.state.root;
-        }
+        self.watch_events();
         Ok(())
     }
 

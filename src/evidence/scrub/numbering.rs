@@ -3,6 +3,7 @@
 //! Known are only keyed hashes of the values; with another key, or without it, they say nothing. Numbers begin at 1 and count
 //! over all kinds, in the order in which values first occur.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
@@ -10,26 +11,24 @@ use zeroize::Zeroizing;
 
 use super::text::{Scrubbed, Spotted};
 use crate::base::credential::marker;
-use crate::base::digest;
 
 /// Bytes of a keyed hash that are kept: enough that two values never share a number.
 const KEPT_BYTES: usize = 16;
 
-/// One known value, as it is saved.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// What a numbering knows, as it is saved: keyed hashes and counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Known {
-    /// The first 16 bytes of the keyed hash, in hexadecimal digits.
-    pub hash: String,
-    /// The number of the value.
-    pub number: u64,
+    /// The first bytes of the keyed hash of each value, in the order of their numbers from 1.
+    hashes: Vec<[u8; KEPT_BYTES]>,
+    /// Redactions by kind.
+    counts: BTreeMap<Cow<'static, str>, u64>,
 }
 
 /// Gives secrets their numbers.
 pub struct Numbering {
     key: Zeroizing<[u8; 32]>,
     numbers: HashMap<[u8; KEPT_BYTES], u64>,
-    counts: BTreeMap<&'static str, u64>,
+    counts: BTreeMap<Cow<'static, str>, u64>,
 }
 
 impl Numbering {
@@ -38,47 +37,37 @@ impl Numbering {
         Self { key: Zeroizing::new(key), numbers: HashMap::new(), counts: BTreeMap::new() }
     }
 
-    /// A numbering that goes on from a saved one; `None` where the saved one is not ours (a malformed hash, a number or
-    /// a hash that stands twice, a gap).
-    pub fn resume(key: [u8; 32], saved: &[Known]) -> Option<Self> {
-        let mut numbering = Self::new(key);
-        let mut taken = vec![false; saved.len()];
-        for known in saved {
-            let mut hash = [0; KEPT_BYTES];
-            let slot =
-                usize::try_from(known.number).ok()?.checked_sub(1).and_then(|index| taken.get_mut(index))?;
-            if !digest::decode_hex(&known.hash, &mut hash) || std::mem::replace(slot, true) {
-                return None;
-            }
-            if numbering.numbers.insert(hash, known.number).is_some() {
+    /// A numbering that goes on from a saved one; `None` where a hash stands twice in it.
+    pub fn resume(key: [u8; 32], saved: Known) -> Option<Self> {
+        let mut numbering = Self { counts: saved.counts, ..Self::new(key) };
+        for (hash, number) in saved.hashes.into_iter().zip(1..) {
+            if numbering.numbers.insert(hash, number).is_some() {
                 return None;
             }
         }
         Some(numbering)
     }
 
-    /// What is known, sorted by hash, so that equal states are equal bytes.
-    pub fn save(&self) -> Vec<Known> {
-        let mut known: Vec<Known> = self
-            .numbers
-            .iter()
-            .map(|(hash, number)| Known { hash: digest::encode_hex(hash), number: *number })
-            .collect();
-        known.sort();
-        known
+    /// What is known; equal states are equal bytes.
+    pub fn save(&self) -> Known {
+        let mut known: Vec<(u64, [u8; KEPT_BYTES])> =
+            self.numbers.iter().map(|(hash, number)| (*number, *hash)).collect();
+        known.sort_unstable();
+        let hashes = known.into_iter().map(|(_, hash)| hash).collect();
+        Known { hashes, counts: self.counts.clone() }
     }
 
     /// Replaces the secrets of a text by their marks. Texts must come in the order of the session.
     pub fn scrub(&mut self, spotted: Spotted) -> Scrubbed {
         spotted.replace(|kind, secret| {
             let number = self.number_of(secret);
-            *self.counts.entry(kind).or_default() += 1;
+            *self.counts.entry(Cow::Borrowed(kind)).or_default() += 1;
             (number, marker(kind, number))
         })
     }
 
-    /// Redactions by kind since this numbering was made or resumed.
-    pub const fn counts(&self) -> &BTreeMap<&'static str, u64> {
+    /// Redactions by kind.
+    pub const fn counts(&self) -> &BTreeMap<Cow<'static, str>, u64> {
         &self.counts
     }
 
@@ -132,11 +121,12 @@ mod tests {
         let mut numbering = Numbering::new([7; 32]);
         scrub(&mut numbering, &format!("{} {}", token('x'), token('y')));
         let saved = numbering.save();
-        let mut resumed = Numbering::resume([7; 32], &saved).unwrap();
+        let mut resumed = Numbering::resume([7; 32], saved.clone()).unwrap();
         assert_eq!(scrub(&mut resumed, &token('y')).as_str(), "[redacted:github-token#2]");
         assert_eq!(scrub(&mut resumed, &token('z')).as_str(), "[redacted:github-token#3]");
-        assert!(Numbering::resume([7; 32], &[saved[0].clone(), saved[0].clone()]).is_none());
-        assert!(Numbering::resume([7; 32], &[Known { hash: "00".repeat(16), number: 2 }]).is_none());
+        assert_eq!(resumed.counts().get("github-token"), Some(&4));
+        let twice = Known { hashes: vec![saved.hashes[0]; 2], ..saved };
+        assert!(Numbering::resume([7; 32], twice).is_none());
     }
 
     #[test]

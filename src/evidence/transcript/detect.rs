@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::claude::{self, ClaudeReader};
 use super::codex::{self, CodexReader};
 use super::frame::Framer;
@@ -63,10 +65,8 @@ fn head(source: &Source, size: u64, count: usize) -> Result<Vec<String>> {
 
 /// Gives every whole record of `[0, size)` with its offset until `each` says stop.
 fn each_record(source: &Source, size: u64, each: &mut dyn FnMut(u64, &str) -> bool) -> Result<()> {
-    use std::io::{Seek as _, SeekFrom};
-    let mut file = source.file();
-    file.seek(SeekFrom::Start(0)).map_err(|error| source.read_failed(error))?;
-    let mut framer = Framer::new(file, size, None);
+    source.rewind()?;
+    let mut framer = Framer::new(source.file(), size, None);
     let mut on = true;
     while on {
         let batch = framer.next_batch().map_err(|error| source.read_failed(error))?;
@@ -85,8 +85,7 @@ fn each_record(source: &Source, size: u64, each: &mut dyn FnMut(u64, &str) -> bo
             }
         }
     }
-    file.seek(SeekFrom::Start(0)).map_err(|error| source.read_failed(error))?;
-    Ok(())
+    source.rewind()
 }
 
 /// What a file is that is no transcript, in our own words.
@@ -113,12 +112,14 @@ fn looks_like(source: &Source, records: &[Json<'_>]) -> &'static str {
 }
 
 /// The byte range of inherited history, empty when there is none.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inherited {
     /// Where it lies.
     pub range: Range<u64>,
     /// The session says that it was forked, but the file alone does not show where its own work begins.
     pub possible: bool,
+    /// A record was seen that proves own work: whatever follows, this stays as it is.
+    pub decided: bool,
 }
 
 /// Scans the head for inherited history, up to the first record that proves own work.
@@ -129,6 +130,7 @@ pub fn inherited_prefix(source: &Source, size: u64, identity: &Identity) -> Resu
     let reader = reader_of(identity.harness);
     let mut start = None;
     let mut end = 0;
+    let mut decided = false;
     each_record(source, size, &mut |offset, text| {
         let Ok(parsed) = Json::parse(text, reader.dropped()) else { return true };
         match reader.head(identity, &parsed.value) {
@@ -138,8 +140,12 @@ pub fn inherited_prefix(source: &Source, size: u64, identity: &Identity) -> Resu
                 end = offset + 1;
                 true
             }
-            Head::Own => false,
+            Head::Own => {
+                decided = true;
+                false
+            }
             Head::BeginsOwn => {
+                decided = true;
                 if start.is_some() {
                     end = offset;
                 }
@@ -149,5 +155,5 @@ pub fn inherited_prefix(source: &Source, size: u64, identity: &Identity) -> Resu
     })?;
     let range = start.map_or(0..0, |start| start..end);
     let possible = identity.forked && range.is_empty();
-    Ok(Inherited { range, possible })
+    Ok(Inherited { range, possible, decided })
 }

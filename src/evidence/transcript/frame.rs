@@ -35,6 +35,15 @@ impl Batch {
     }
 }
 
+/// Bytes at the head of a transcript that are hashed and not read again.
+#[derive(Debug, Default)]
+pub struct Prefix {
+    /// How many.
+    pub bytes: u64,
+    /// With all of them in it.
+    pub hasher: blake3::Hasher,
+}
+
 /// Cuts a transcript of a noted size into batches and hashes it on the way.
 pub struct Framer<R> {
     input: R,
@@ -49,14 +58,20 @@ pub struct Framer<R> {
 impl<R: Read> Framer<R> {
     /// Reads `[0, size)` of the input. `watch` is a length whose prefix hash is wanted, too.
     pub fn new(input: R, size: u64, watch: Option<u64>) -> Self {
+        Self::behind(input, &Prefix::default(), size, watch)
+    }
+
+    /// Reads `[from, size)` of the transcript; the input stands behind the prefix, which ends with a line feed.
+    pub fn behind(input: R, prefix: &Prefix, size: u64, watch: Option<u64>) -> Self {
+        let hash = || prefix.hasher.finalize();
         Self {
             input,
-            left: size,
-            offset: 0,
+            left: size.saturating_sub(prefix.bytes),
+            offset: prefix.bytes,
             carry: Vec::new(),
-            hasher: blake3::Hasher::new(),
-            watch: watch.map(|length| (length, None)),
-            read: 0,
+            hasher: prefix.hasher.clone(),
+            watch: watch.map(|length| (length, (length == prefix.bytes).then(hash))),
+            read: prefix.bytes,
         }
     }
 

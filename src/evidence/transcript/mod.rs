@@ -3,6 +3,7 @@
 pub mod raw;
 pub mod json;
 pub mod frame;
+pub mod prefix;
 pub mod pieces;
 pub mod item;
 pub mod reading;

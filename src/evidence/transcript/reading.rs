@@ -1,12 +1,14 @@
 //! What a reader says about one record, from that record alone. Readers keep no state: order, mirrors,
 //! pairing and inherited history are decided behind them, from what they say here.
 
+use serde::{Deserialize, Serialize};
+
 use super::item::{Item, Status};
 use super::json::Json;
 use crate::base::ids::{BoundaryId, Harness};
 
-/// A 128-bit fingerprint that lives in memory only: equal ids or equal contents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// A 128-bit fingerprint: equal ids or equal contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key([u8; 16]);
 
 impl Key {
@@ -19,6 +21,14 @@ impl Key {
         }
         let mut key = [0; 16];
         hasher.finalize_xof().fill(&mut key);
+        Self(key)
+    }
+
+    /// The same fingerprint under a secret, which alone may be kept: of the plain one anybody could test guesses.
+    #[must_use]
+    pub fn under(self, secret: &[u8; 32]) -> Self {
+        let mut key = [0; 16];
+        blake3::Hasher::new_keyed(secret).update(&self.0).finalize_xof().fill(&mut key);
         Self(key)
     }
 }
@@ -84,6 +94,22 @@ pub enum MirrorClaim {
     },
 }
 
+impl MirrorClaim {
+    /// The claim with its fingerprints under a secret.
+    #[must_use]
+    pub fn under(self, secret: &[u8; 32]) -> Self {
+        match self {
+            Self::Id { class, id, content } => {
+                Self::Id { class, id: id.under(secret), content: content.under(secret) }
+            }
+            Self::OfCall { call } => Self::OfCall { call: call.under(secret) },
+            Self::Order { class, second_lane, content } => {
+                Self::Order { class, second_lane, content: content.under(secret) }
+            }
+        }
+    }
+}
+
 /// What a record changes in the pairing windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowMark {
@@ -91,6 +117,17 @@ pub enum WindowMark {
     Clear(&'static str),
     /// One unpaired record of this class and content was taken back.
     Withdraw(&'static str, Key),
+}
+
+impl WindowMark {
+    /// The mark with its fingerprint under a secret.
+    #[must_use]
+    pub fn under(self, secret: &[u8; 32]) -> Self {
+        match self {
+            Self::Clear(class) => Self::Clear(class),
+            Self::Withdraw(class, content) => Self::Withdraw(class, content.under(secret)),
+        }
+    }
 }
 
 /// Something about the session as a whole.
