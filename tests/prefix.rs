@@ -69,7 +69,7 @@ fn lines(path: &Utf8Path) -> Option<Lines> {
             Prepared::Edge(_) | Prepared::Partial(_) => {}
             Prepared::Malformed { span, too_long } => records.push(line(sequencer.malformed(span, too_long))),
             Prepared::Record { span, flags, reading, keys } => {
-                let (record, told) = sequencer.record(span, &flags, *reading, &keys);
+                let (record, told) = sequencer.record(span, &flags, *reading, &keys)?;
                 records.push(line(record));
                 for event in told {
                     let mut line = Vec::new();

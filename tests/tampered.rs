@@ -30,7 +30,9 @@ impl Ledger {
     /// only a later collection reads.
     fn evidence(&self) -> Vec<(Utf8PathBuf, Vec<u8>)> {
         let silent = ["manifest.json.lock", "SHA256SUMS", "secret", "resume"];
-        let says = |name: &str| !silent.contains(&name) && !name.ends_with(".resume.bin");
+        let says = |name: &str| {
+            !silent.contains(&name) && ![".resume.bin", ".run.bin"].iter().any(|kept| name.ends_with(kept))
+        };
         let files = listing(&self.room.path("out")).into_iter();
         let files = files.filter(|(path, _)| path.is_file() && says(path.file_name().unwrap()));
         files.map(|(path, (_, _, bytes))| (path, bytes)).collect()

@@ -145,12 +145,20 @@ impl std::fmt::Debug for EventId {
 
 impl Serialize for EventId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        if serializer.is_human_readable() {
+            serializer.collect_str(self)
+        } else {
+            (self.ordinal, self.tag).serialize(serializer)
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for EventId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if !deserializer.is_human_readable() {
+            return <(Ordinal, [u8; 6])>::deserialize(deserializer)
+                .map(|(ordinal, tag)| Self::new(ordinal, tag));
+        }
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
         Self::parse(&text).ok_or_else(|| serde::de::Error::custom("not an event id"))
     }

@@ -244,7 +244,7 @@ fn survey(world: &World<'_>, source: &Source, order: &Collect, built: &mut Built
         source,
         &order.repositories,
         &built.session.work_directories,
-        &built.observations.rows,
+        &built.observations.candidates,
         &mut scrub,
     )
 }

@@ -9,7 +9,6 @@ use super::world::World;
 use crate::base::limits::LISTED_CANDIDATES;
 use crate::base::private::Source;
 use crate::base::rules::Code;
-use crate::evidence::command::observation::Observation;
 use crate::evidence::git::{Git, Outcome, Snapshot, survey};
 use crate::evidence::manifest::NotProbed;
 
@@ -29,7 +28,7 @@ pub fn probe(
     source: &Source,
     named: &[Utf8PathBuf],
     work_directories: &[String],
-    observations: &[Observation],
+    candidates: &[String],
     scrub: &mut dyn FnMut(String) -> String,
 ) -> Surveyed {
     let own = is_own(world, source);
@@ -42,12 +41,9 @@ pub fn probe(
         others.extend(recorded)
     }
     let mut known: BTreeSet<Utf8PathBuf> = allowed.iter().chain(&others).cloned().collect();
-    for observation in observations {
-        if let Observation::RepositoryCandidate { path, .. } = observation {
-            let path = Utf8PathBuf::from(path);
-            if known.insert(path.clone()) {
-                others.push(path);
-            }
+    for path in candidates.iter().map(Utf8PathBuf::from) {
+        if known.insert(path.clone()) {
+            others.push(path);
         }
     }
     let mut surveyed =

@@ -17,6 +17,7 @@ use super::tools::{Carried, Shell, carried};
 use super::vcs::git;
 use super::walk::{of_argv, of_script};
 use super::word::Word;
+use crate::base::Result;
 use crate::base::digest::Digest;
 use crate::base::ids::{EventId, Ordinal};
 use crate::base::limits::OBSERVATION_ROWS;
@@ -24,11 +25,13 @@ use crate::evidence::event::Event;
 use crate::evidence::event::line::Pairing;
 use crate::evidence::transcript::item::{Status, Surface};
 
-/// What was observed in a whole ledger.
+/// How much was observed in a whole ledger.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Observations {
-    /// Sorted by the ordinal of their call, then by their place in the call; repository candidates come first.
-    pub rows: Vec<Observation>,
+    /// Rows of all kinds.
+    pub rows: u64,
+    /// Paths of the repository candidates.
+    pub candidates: Vec<String>,
     /// Rows of each kind.
     pub counts: BTreeMap<Cow<'static, str>, u64>,
     /// Rows of each kind over its bound, left out.
@@ -92,6 +95,8 @@ impl Observer {
             Carried::Script(shell) => self.script(&mut call, &shell),
         }
         call.drafts.retain(|draft| self.admits(&draft.row, draft.touch, draft.step));
+        // Most calls have one row, and all of them are kept to the end.
+        call.drafts.shrink_to_fit();
         if !call.is_empty() {
             self.calls.insert(event.ordinal, call);
         }
@@ -198,18 +203,29 @@ impl Observer {
         self.calls.insert(id.ordinal(), call);
     }
 
-    /// All rows, with what only the whole tells.
-    pub fn finish(self) -> Observations {
+    /// Gives all rows, with what only the whole tells: sorted by the ordinal of their call, then by their place in the
+    /// call; repository candidates come first.
+    ///
+    /// # Errors
+    /// Whatever `each` refuses.
+    pub fn finish(self, each: &mut impl FnMut(&Observation) -> Result<()>) -> Result<Observations> {
+        let mut observed = Observations { omitted: self.omitted, ..Observations::default() };
+        let mut tell = |row: &Observation| {
+            observed.rows += 1;
+            *observed.counts.entry(Cow::Borrowed(row.kind())).or_default() += 1;
+            each(row)
+        };
         let mut last_touch = self.omitted_touch;
         let mut calls: Vec<(Vec<Draft>, Vec<Observation>)> =
             self.calls.into_values().map(Call::settle).collect();
         for (drafts, _) in calls.iter_mut().rev() {
             mark_stale(drafts, &mut last_touch);
         }
-        let candidates = self.repositories.into_iter();
-        let mut rows: Vec<Observation> = candidates
-            .map(|(path, event)| Observation::RepositoryCandidate { path: short(&path), event: Some(event) })
-            .collect();
+        for (path, event) in self.repositories {
+            let path = short(&path);
+            tell(&Observation::RepositoryCandidate { path: path.clone(), event: Some(event) })?;
+            observed.candidates.push(path);
+        }
         let mut failures: BTreeMap<String, u64> = BTreeMap::new();
         for (drafts, found) in calls {
             for mut draft in drafts {
@@ -221,15 +237,11 @@ impl Observer {
                         *failures.entry(command_key.clone()).or_default() += 1;
                     }
                 }
-                rows.push(draft.row);
+                tell(&draft.row)?;
             }
-            rows.extend(found);
+            found.iter().try_for_each(&mut tell)?;
         }
-        let mut counts = BTreeMap::new();
-        for row in &rows {
-            *counts.entry(Cow::Borrowed(row.kind())).or_default() += 1;
-        }
-        Observations { rows, counts, omitted: self.omitted }
+        Ok(observed)
     }
 }
 

@@ -8,6 +8,16 @@ use crate::base::ids::EventId;
 use crate::evidence::event::Event;
 use crate::evidence::transcript::item::Status;
 
+fn rows(observer: Observer) -> (Vec<Observation>, Observations) {
+    let mut rows = Vec::new();
+    let take = &mut |row: &Observation| {
+        rows.push(row.clone());
+        Ok(())
+    };
+    let observations = observer.finish(take).unwrap();
+    (rows, observations)
+}
+
 /// A ledger in the making; every event goes through its line.
 #[derive(Default)]
 struct Session {
@@ -57,7 +67,7 @@ impl Session {
     }
 
     fn rows(self) -> Vec<Observation> {
-        self.observer.finish().rows
+        rows(self.observer).0
     }
 }
 
@@ -381,8 +391,7 @@ fn git_is_told_with_commits_and_branches() {
     session.bash("git commit -m z; echo '[main 1234567] forged'", 0, "[main 1234567] forged");
     session.bash("git commit -m z && cat notes", 0, "[main 1234567] z\n[main 7654321] not git's");
     session.bash("git commit -m z", 1, "[main 1234567] z");
-    let observations = session.observer.finish();
-    let rows = &observations.rows;
+    let (rows, observations) = rows(session.observer);
     assert_eq!(observations.counts.get("commit_reported"), Some(&2));
     let branches: Vec<_> = rows
         .iter()
@@ -459,7 +468,7 @@ fn nothing_is_kept_of_calls_that_say_nothing() {
     session.bash("ls", 0, "");
     session.call("Read", r#"{"file_path":"/a"}"#);
     session.result(EventId::new(99, [0; 6]), "ok", None, &[], "");
-    assert_eq!(session.observer.finish(), Observations::default());
+    assert_eq!(rows(session.observer).1, Observations::default());
 }
 
 #[test]

@@ -2,14 +2,15 @@
 //! open, parents that never appear, the last message. A derived file outside the tree, rebuilt from the
 //! ledger's lines alone, one JSON object a line.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::line::{Event, Pairing};
 use super::record_line::RecordLine;
 use crate::base::ids::{EventId, Ordinal};
-use crate::base::sorted;
+use crate::base::{Result, sorted};
+use crate::evidence::runs::{Fixed, KeyMap};
 use crate::evidence::transcript::item::{Status, Surface};
 use crate::evidence::transcript::reading::Key;
 
@@ -71,8 +72,7 @@ pub enum Relation {
 /// Follows the lines in order and gives the rows.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Relations {
-    #[serde(serialize_with = "sorted::map")]
-    calls: HashMap<Key, EventId>,
+    calls: KeyMap<EventId>,
     open: BTreeMap<Ordinal, EventId>,
     paired: u64,
     /// Parents that no record had yet. A parent that stood before its child never comes here, so that only
@@ -83,9 +83,31 @@ pub struct Relations {
     last_message: Option<EventId>,
 }
 
+impl Fixed for EventId {
+    const BYTES: usize = 14;
+
+    fn write(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.ordinal().to_le_bytes());
+        out.extend_from_slice(&self.tag());
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let (ordinal, tag) = bytes.split_first_chunk()?;
+        Some(Self::new(u64::from_le_bytes(*ordinal), tag.try_into().ok()?))
+    }
+}
+
 impl Relations {
+    /// Calls by their native ids; beyond a bound they are remembered in the files of the folder it is attached to.
+    pub const fn calls(&mut self) -> &mut KeyMap<EventId> {
+        &mut self.calls
+    }
+
     /// Takes a records line; it stands before the events of its record.
-    pub fn record(&mut self, line: &RecordLine) -> Vec<Relation> {
+    ///
+    /// # Errors
+    /// `read-failed`.
+    pub fn record(&mut self, line: &RecordLine) -> Result<Vec<Relation>> {
         if let Some(parent) = &line.unseen_parent
             && self.waiting.len() < DANGLING_ROWS
         {
@@ -95,39 +117,41 @@ impl Relations {
         if let Some(id) = line.native_id.as_ref().filter(|_| !self.awaited.is_empty()) {
             self.awaited.remove(&Key::of(&[id]));
         }
-        line.learnt
-            .iter()
-            .filter_map(|learnt| {
-                let call = *self.calls.get(&Key::of(&[&learnt.call_id]))?;
-                self.open.remove(&call.ordinal()).inspect(|_| self.paired += 1);
-                Some(Relation::Learnt {
-                    call,
-                    record_offset: line.offset,
-                    status: learnt.status,
-                    exit_code: learnt.exit_code,
-                })
-            })
-            .collect()
+        let mut rows = Vec::new();
+        for learnt in &line.learnt {
+            let Some(call) = self.calls.get(Key::of(&[&learnt.call_id]))? else { continue };
+            self.open.remove(&call.ordinal()).inspect(|_| self.paired += 1);
+            rows.push(Relation::Learnt {
+                call,
+                record_offset: line.offset,
+                status: learnt.status,
+                exit_code: learnt.exit_code,
+            });
+        }
+        Ok(rows)
     }
 
     /// Takes an event.
-    pub fn event(&mut self, event: &Event) -> Option<Relation> {
-        match event.surface {
+    ///
+    /// # Errors
+    /// `read-failed`, `write-failed`.
+    pub fn event(&mut self, event: &Event) -> Result<Option<Relation>> {
+        Ok(match event.surface {
             Surface::Assistant => {
                 self.last_message = Some(event.event_id);
                 None
             }
             Surface::ToolCall => {
                 if let Some(id) = event.tool.as_ref().and_then(|tool| tool.call_id.as_ref()) {
-                    self.calls.entry(Key::of(&[id.as_str()])).or_insert(event.event_id);
+                    self.calls.insert(Key::of(&[id.as_str()]), event.event_id)?;
                 }
                 self.open.insert(event.ordinal, event.event_id);
                 None
             }
             Surface::ToolResult => {
-                let tool = event.tool.as_ref()?;
+                let Some(tool) = &event.tool else { return Ok(None) };
                 let Some(call) = tool.call_event_id else {
-                    return Some(Relation::OrphanResult { result: event.event_id });
+                    return Ok(Some(Relation::OrphanResult { result: event.event_id }));
                 };
                 self.open.remove(&call.ordinal()).inspect(|_| self.paired += 1);
                 Some(Relation::Result {
@@ -139,7 +163,7 @@ impl Relations {
                 })
             }
             Surface::User | Surface::System => None,
-        }
+        })
     }
 
     /// Calls that have an outcome.

@@ -16,7 +16,9 @@ use super::prepared::Fingerprints;
 use super::record_line::{Disposition, HiddenPart, LearntOutcome, MirrorOf, RECORD_SCHEMA, RecordLine};
 use crate::base::credential::Spotter;
 use crate::base::ids::Ordinal;
-use crate::base::sorted;
+use crate::base::private::Folder;
+use crate::base::{Result, sorted};
+use crate::evidence::runs::KeyMap;
 use crate::evidence::scrub::text::Scrubbed;
 use crate::evidence::scrub::{Numbering, Spotted};
 use crate::evidence::transcript::item::{Actor, Item, Status, Surface, facet};
@@ -45,8 +47,7 @@ pub struct SoFar {
     next_ordinal: Ordinal,
     mirrors: Mirrors,
     calls: Calls,
-    #[serde(serialize_with = "sorted::set")]
-    seen: HashSet<Key>,
+    seen: KeyMap<()>,
     session: Session,
     #[serde(serialize_with = "sorted::set")]
     omitted: HashSet<Key>,
@@ -57,6 +58,27 @@ pub type Reread<'r> = Box<dyn Fn(RecordSpan) -> Option<String> + 'r>;
 
 /// Members in which two copies differ that a line lists.
 const DIFFERING_MEMBERS: usize = 32;
+
+impl SoFar {
+    /// Beyond a bound, fingerprints are remembered in files of this folder.
+    ///
+    /// # Errors
+    /// As [`KeyMap::attach`].
+    pub fn attach(&mut self, folder: &Folder) -> Result<()> {
+        self.mirrors.attach(folder)?;
+        self.calls.attach(folder)?;
+        self.seen.attach(folder)
+    }
+
+    /// Brings all of it into files, so that it can be written down; gives their names.
+    fn settle(&mut self) -> Result<Vec<String>> {
+        let (carriers, calls, seen) = (self.mirrors.carriers(), self.calls.identified(), &mut self.seen);
+        carriers.settle()?;
+        calls.settle()?;
+        seen.settle()?;
+        Ok(carriers.files().chain(calls.files()).chain(seen.files()).map(str::to_owned).collect())
+    }
+}
 
 impl<'r> Sequencer<'r> {
     /// Starts at the first record, or behind those that `so_far` is of. `inherited` is the byte range of another session's history; in a `child` nobody
@@ -72,9 +94,13 @@ impl<'r> Sequencer<'r> {
         Self { keys, numbering, inherited, child, reread, so_far }
     }
 
-    /// What the records so far leave for those behind them.
-    pub const fn so_far(&self) -> (&SoFar, &Numbering) {
-        (&self.so_far, &self.numbering)
+    /// What the records so far leave for those behind them, and the files that hold a part of it.
+    ///
+    /// # Errors
+    /// `read-failed`, `write-failed`.
+    pub fn settle(&mut self) -> Result<(&SoFar, &Numbering, Vec<String>)> {
+        let files = self.so_far.settle()?;
+        Ok((&self.so_far, &self.numbering, files))
     }
 
     /// Damaged bytes.
@@ -87,21 +113,24 @@ impl<'r> Sequencer<'r> {
     }
 
     /// One record: its line and its events.
+    ///
+    /// # Errors
+    /// `read-failed`, `write-failed`, where fingerprints of earlier records are in files.
     pub fn record(
         &mut self,
         span: RecordSpan,
         flags: &[&'static str],
         mut reading: Reading<Spotted>,
         keys: &Fingerprints,
-    ) -> (RecordLine, Vec<Event>) {
+    ) -> Result<(RecordLine, Vec<Event>)> {
         let inherited = self.inherited.contains(&span.offset);
         self.so_far.mirrors.mark(&reading.marks);
         let proof =
-            if inherited { None } else { self.so_far.mirrors.prove(&reading.mirrors, &self.so_far.calls) };
+            if inherited { None } else { self.so_far.mirrors.prove(&reading.mirrors, &self.so_far.calls)? };
         let mirror = proof.map(|proof| proof.mirror);
         if !inherited {
             // A copy of foreign history is nobody's first carrier: the session's own words after it are events.
-            self.so_far.mirrors.remember(&reading.mirrors, span, mirror);
+            self.so_far.mirrors.remember(&reading.mirrors, span, mirror)?;
         }
         let disposition = match (inherited, mirror, reading.role) {
             (true, ..) => Disposition::Inherited,
@@ -110,7 +139,7 @@ impl<'r> Sequencer<'r> {
             _ if reading.items.is_empty() => Disposition::Structural,
             _ => Disposition::Events,
         };
-        let mut line = self.line(span, flags, disposition, mirror, &mut reading, keys);
+        let mut line = self.line(span, flags, disposition, mirror, &mut reading, keys)?;
         if let Some(twin) = proof.and_then(|proof| proof.twin) {
             line.differs = self.differing(twin, span);
         }
@@ -123,12 +152,12 @@ impl<'r> Sequencer<'r> {
             let items = std::mem::take(&mut reading.items);
             for (place, item) in items.into_iter().enumerate() {
                 let call = keys.calls.get(place).copied().flatten();
-                events.push(self.event(span, place, item, call, timestamp.as_ref(), native_id.as_deref()));
+                events.push(self.event(span, place, item, call, timestamp.as_ref(), native_id.as_deref())?);
             }
             line.first_ordinal = events.first().map(|event| event.ordinal);
             line.events = events.len() as u64;
         }
-        (line, events)
+        Ok((line, events))
     }
 
     fn line(
@@ -139,7 +168,7 @@ impl<'r> Sequencer<'r> {
         mirror: Option<MirrorOf>,
         reading: &mut Reading<Spotted>,
         keys: &Fingerprints,
-    ) -> RecordLine {
+    ) -> Result<RecordLine> {
         let mut line = blank(span, disposition);
         line.mirror_of = mirror;
         line.flags.extend(flags.iter().map(|flag| Cow::Borrowed(*flag)));
@@ -156,10 +185,14 @@ impl<'r> Sequencer<'r> {
         }
         line.native_id = reading.native_id.take().map(|id| self.scrubbed(id));
         let parent = reading.parent.take();
-        if keys.parent.is_some_and(|key| !self.so_far.seen.contains(&key)) {
+        if let Some(key) = keys.parent
+            && self.so_far.seen.get(key)?.is_none()
+        {
             line.unseen_parent = parent.map(|id| self.scrubbed(id));
         }
-        self.so_far.seen.extend(keys.native_id);
+        if let Some(key) = keys.native_id {
+            self.so_far.seen.insert(key, ())?;
+        }
         line.withheld = reading
             .withheld
             .iter()
@@ -174,7 +207,7 @@ impl<'r> Sequencer<'r> {
             line.learnt =
                 learnt.into_iter().zip(&keys.learnt).map(|(one, key)| self.learn(one, *key)).collect();
         }
-        line
+        Ok(line)
     }
 
     /// Names of the members in which two copies of one record differ.
@@ -204,7 +237,7 @@ impl<'r> Sequencer<'r> {
         call: Option<Key>,
         timestamp: Option<&Scrubbed>,
         record_id: Option<&str>,
-    ) -> Event {
+    ) -> Result<Event> {
         let ordinal = self.so_far.next_ordinal;
         self.so_far.next_ordinal += 1;
         let number = u32::try_from(place).unwrap_or(u32::MAX);
@@ -215,25 +248,22 @@ impl<'r> Sequencer<'r> {
             item.facets.extend([facet::TASK, "injected:task"]);
         }
         let event_id = self.keys.event_id(ordinal, span.offset, number, item.surface, item.text.as_str());
-        let tool = item.tool.map(|tool| {
-            let mut made = EventTool {
-                name: tool.name,
-                call_id: tool.call_id,
-                call_event_id: None,
-                pairing: Pairing::None,
-                status: tool.status,
-                exit_code: tool.exit_code,
-            };
-            if item.surface == Surface::ToolResult {
-                self.join(&mut made, call);
-            }
-            made
+        let mut tool = item.tool.map(|tool| EventTool {
+            name: tool.name,
+            call_id: tool.call_id,
+            call_event_id: None,
+            pairing: Pairing::None,
+            status: tool.status,
+            exit_code: tool.exit_code,
         });
+        if let Some(tool) = tool.as_mut().filter(|_| item.surface == Surface::ToolResult) {
+            self.join(tool, call)?;
+        }
         if item.surface == Surface::ToolCall {
             let name = tool.as_ref().and_then(|tool| tool.name.as_ref());
-            self.so_far.calls.call(call, event_id, span.offset, name);
+            self.so_far.calls.call(call, event_id, span.offset, name)?;
         }
-        Event {
+        Ok(Event {
             ordinal,
             event_id,
             salt: self.keys.salt(ordinal, span.offset, number),
@@ -254,20 +284,23 @@ impl<'r> Sequencer<'r> {
                 .map(|entity| EventEntity { kind: Cow::Borrowed(entity.kind), value: entity.value })
                 .collect(),
             text: item.text,
-        }
+        })
     }
 
     /// Joins a result to its call and fills in an outcome that an earlier record told.
-    fn join(&mut self, tool: &mut EventTool, call: Option<Key>) {
-        let found = self.so_far.calls.result(call);
+    fn join(&mut self, tool: &mut EventTool, call: Option<Key>) -> Result<()> {
+        let found = self.so_far.calls.result(call)?;
         tool.call_event_id = found.event;
         tool.pairing = found.pairing;
         tool.name = tool.name.take().or(found.name);
-        let Some((status, exit_code)) = call.and_then(|call| self.so_far.calls.learnt(call)) else { return };
+        let Some((status, exit_code)) = call.and_then(|call| self.so_far.calls.learnt(call)) else {
+            return Ok(());
+        };
         if matches!(tool.status, None | Some(Status::Unknown)) {
             tool.status = Some(status);
         }
         tool.exit_code = tool.exit_code.or(exit_code);
+        Ok(())
     }
 
     fn facts(&mut self, reading: &mut Reading<Spotted>, keys: &Fingerprints) {

@@ -7,9 +7,9 @@ use std::os::unix::fs::FileExt as _;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use super::derive::{Derivation, Derived, Line, json_line, write_observations};
+use super::derive::{Derivation, Derived, Line, json_line};
 use super::gather::{Pass, Setup, Stretch, gather};
-use super::resume::{Following, Ordering, Resume, States, write_state};
+use super::resume::{Following, Ordering, Resume, State, States, write_state};
 use super::stream::StreamWriter;
 use super::write::LedgerWriter;
 use crate::base::credential::Spotter;
@@ -125,10 +125,11 @@ pub fn build(mut order: Order<'_>) -> Result<Built> {
         let (heads, segments, mut streams) = ledger.finish()?;
         // The thread ends by returning; a panic in it is a fault of ours and goes on here.
         let followed = following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        let (derived, stream) = close(followed.derivation, followed.relations, pass.framing_bytes)?;
+        let (derived, relations, observed) =
+            close(order.folder, followed.derivation, followed.relations, pass.framing_bytes)?;
         let Derived { mut coverage, limitations, observations } = derived;
-        streams.insert("relations".to_owned(), stream);
-        streams.insert("observations".to_owned(), write_observations(order.folder, &observations)?);
+        streams.insert("relations".to_owned(), relations);
+        streams.insert("observations".to_owned(), observed);
         coverage.partial_tail = partial;
         coverage.record_bytes += partial.map_or(0, |span| span.length);
         // The edge stands in every pass, and so both states do.
@@ -166,10 +167,13 @@ struct Start<'o> {
 impl<'o> Start<'o> {
     /// Before the first record of all.
     fn cold(order: &Order<'o>) -> Result<Self> {
+        let (mut so_far, mut derivation) = (SoFar::default(), Derivation::default());
+        so_far.attach(order.folder)?;
+        derivation.attach(order.folder)?;
         Ok(Self {
-            sequencer: sequencer(order, Numbering::new(order.secret.numbering_key()), SoFar::default()),
+            sequencer: sequencer(order, Numbering::new(order.secret.numbering_key()), so_far),
             ledger: LedgerWriter::create(order.folder, order.extends.map(|(state, _)| state))?,
-            derivation: Derivation::default(),
+            derivation,
             relations: StreamWriter::create(order.folder)?,
             stretch: Stretch::whole(order.size, order.extends.map(|(_, size)| size)),
         })
@@ -177,7 +181,9 @@ impl<'o> Start<'o> {
 
     /// Behind the last line feed of the older snapshot, whose bytes are only hashed.
     fn behind(order: &Order<'o>, older: &Ledger, resume: Resume) -> Result<Self> {
-        let Resume { edge, ordering, following, .. } = resume;
+        let Resume { edge, mut ordering, mut following, .. } = resume;
+        ordering.so_far.attach(order.folder)?;
+        following.derivation.attach(order.folder)?;
         let prefix = hash_prefix(order.source.file(), edge.offset, order.interrupted)
             .map_err(|error| order.source.read_failed(error))?
             .ok_or_else(|| Refusal::new(Code::Interrupted))?;
@@ -217,7 +223,7 @@ struct Writer<'r> {
     lines: Vec<Line>,
     lines_to: SyncSender<Handed>,
     partial: Option<RecordSpan>,
-    state: Option<(Edge, Stream)>,
+    state: Option<(Edge, State)>,
 }
 
 /// What the following thread gets.
@@ -236,7 +242,7 @@ impl Writer<'_> {
                 self.record(line)?;
             }
             Prepared::Record { span, flags, reading, keys } => {
-                let (line, events) = self.sequencer.record(span, &flags, *reading, &keys);
+                let (line, events) = self.sequencer.record(span, &flags, *reading, &keys)?;
                 self.record(line)?;
                 for event in events {
                     self.ledger.event(&event)?;
@@ -255,9 +261,9 @@ impl Writer<'_> {
         self.hand_over();
         // As in `hand_over`.
         let _ = self.lines_to.send(Handed::Edge);
-        let (so_far, numbering) = self.sequencer.so_far();
+        let (so_far, numbering, runs) = self.sequencer.settle()?;
         let state = Ordering { so_far, known: numbering.save(), place: self.ledger.place() };
-        self.state = Some((edge, write_state(self.folder, &state)?));
+        self.state = Some((edge, State { stream: write_state(self.folder, &state)?, runs }));
         Ok(())
     }
 
@@ -278,7 +284,7 @@ impl Writer<'_> {
 struct Followed {
     derivation: Derivation,
     relations: StreamWriter,
-    state: Option<Stream>,
+    state: Option<State>,
 }
 
 fn follow(
@@ -291,8 +297,9 @@ fn follow(
     while let Ok(handed) = handed.recv() {
         match handed {
             Handed::Edge => {
+                let runs = derivation.settle()?;
                 let following = Following { derivation: &derivation, relations: relations.mark() };
-                state = Some(write_state(folder, &following)?);
+                state = Some(State { stream: write_state(folder, &following)?, runs });
             }
             Handed::Lines(lines) => {
                 for line in &lines {
@@ -304,11 +311,17 @@ fn follow(
     Ok(Followed { derivation, relations, state })
 }
 
+/// Both derived files with what only the end shows.
 fn close(
+    folder: &Folder,
     derivation: Derivation,
     mut relations: StreamWriter,
     framing_bytes: u64,
-) -> Result<(Derived, Stream)> {
-    let derived = derivation.finish(framing_bytes, &mut |row| relations.line(&json_line(row)?))?;
-    Ok((derived, relations.finish("relations.jsonl")?))
+) -> Result<(Derived, Stream, Stream)> {
+    let mut observations = StreamWriter::create(folder)?;
+    let derived =
+        derivation.finish(framing_bytes, &mut |row| relations.line(&json_line(row)?), &mut |row| {
+            observations.line(&json_line(row)?)
+        })?;
+    Ok((derived, relations.finish("relations.jsonl")?, observations.finish("observations.jsonl")?))
 }

@@ -170,10 +170,8 @@ fn join_lines(ledger: &OpenLedger, events: Receiver<Vec<Event>>) -> Result<()> {
     }
     check_stream(ledger, "records-nodes", nodes_hash)?;
     let framing = manifest.coverage.framing_bytes;
-    let derived = derivation.finish(framing, &mut |row| relations.add(row))?;
-    for row in &derived.observations.rows {
-        observations.add(row)?;
-    }
+    let derived =
+        derivation.finish(framing, &mut |row| relations.add(row), &mut |row| observations.add(row))?;
     compare(ledger, derived, relations, observations, next_byte)
 }
 
@@ -245,7 +243,7 @@ fn check_rows(ledger: &OpenLedger, derived: &Derived) -> Result<()> {
         own.len() == told.len() && own.iter().all(|(kind, count)| told.get(&**kind) == Some(count))
     };
     let observations = &derived.observations;
-    let same = observed.records == observations.rows.len() as u64
+    let same = observed.records == observations.rows
         && counted(&observations.counts, &observed.counts)
         && counted(&observations.omitted, &observed.omitted);
     if same { Ok(()) } else { Err(Refusal::new(Code::ObservationsMismatch).at("manifest")) }

@@ -15,8 +15,6 @@ use crate::evidence::event::coverage::Coverage;
 use crate::evidence::event::record_line::RecordLine;
 use crate::evidence::event::relations::{Relation, Relations};
 use crate::evidence::event::tally::Tally;
-use crate::evidence::ledger::stream::StreamWriter;
-use crate::evidence::manifest::Stream;
 
 /// One line, in the order of the transcript: a record before its events.
 pub enum Line {
@@ -45,6 +43,24 @@ pub struct Derived {
 }
 
 impl Derivation {
+    /// Beyond a bound, ids of calls are remembered in files of this folder.
+    ///
+    /// # Errors
+    /// As [`crate::evidence::runs::KeyMap::attach`].
+    pub fn attach(&mut self, folder: &Folder) -> Result<()> {
+        self.relations.calls().attach(folder)
+    }
+
+    /// Brings those into files, so that the state can be written down; gives their names.
+    ///
+    /// # Errors
+    /// `read-failed`, `write-failed`.
+    pub fn settle(&mut self) -> Result<Vec<String>> {
+        let calls = self.relations.calls();
+        calls.settle()?;
+        Ok(calls.files().map(str::to_owned).collect())
+    }
+
     /// Takes the next line.
     ///
     /// # Errors
@@ -53,7 +69,7 @@ impl Derivation {
         match line {
             Line::Record(record) => {
                 self.tally.record(record);
-                for relation in self.relations.record(record) {
+                for relation in self.relations.record(record)? {
                     if let Relation::Learnt { call, status, exit_code, .. } = relation {
                         self.observer.learn(call, status, exit_code);
                     }
@@ -63,7 +79,7 @@ impl Derivation {
             Line::Event(event) => {
                 self.tally.event(event);
                 self.observer.observe(event);
-                if let Some(relation) = self.relations.event(event) {
+                if let Some(relation) = self.relations.event(event)? {
                     row(&relation)?;
                 }
             }
@@ -74,11 +90,12 @@ impl Derivation {
     /// Closes with what only the end shows.
     ///
     /// # Errors
-    /// Whatever `row` refuses.
+    /// Whatever `row` and `observation` refuse.
     pub fn finish(
         mut self,
         framing_bytes: u64,
         row: &mut impl FnMut(&Relation) -> Result<()>,
+        observation: &mut impl FnMut(&Observation) -> Result<()>,
     ) -> Result<Derived> {
         let paired = self.relations.paired();
         for relation in self.relations.finish() {
@@ -86,24 +103,12 @@ impl Derivation {
                 .limit(Code::DanglingParent, u64::from(matches!(relation, Relation::DanglingParent { .. })));
             row(&relation)?;
         }
-        let observations = self.observer.finish();
-        let unparsed = observations.rows.iter().filter(|row| matches!(row, Observation::Unparsed { .. }));
-        self.tally.limit(Code::CommandUnparsed, unparsed.count() as u64);
+        let observations = self.observer.finish(observation)?;
+        let unparsed = observations.counts.get("unparsed").copied().unwrap_or_default();
+        self.tally.limit(Code::CommandUnparsed, unparsed);
         let (coverage, limitations) = self.tally.finish(paired, framing_bytes);
         Ok(Derived { coverage, limitations, observations })
     }
-}
-
-/// Writes the observations: one JSON object a line.
-///
-/// # Errors
-/// `write-failed`.
-pub fn write_observations(folder: &Folder, observations: &Observations) -> Result<Stream> {
-    let mut stream = StreamWriter::create(folder)?;
-    for row in &observations.rows {
-        stream.line(&json_line(row)?)?;
-    }
-    stream.finish("observations.jsonl")
 }
 
 /// One row of a derived file.

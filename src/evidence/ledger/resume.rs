@@ -51,18 +51,27 @@ pub struct Following<D = Derivation> {
     pub relations: Mark,
 }
 
+/// A state as it was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Its stream.
+    pub stream: Stream,
+    /// Further files that it names.
+    pub runs: Vec<String>,
+}
+
 /// Both states as they were written, and where they were taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct States {
     /// Of the source.
     pub edge: Edge,
-    ordering: Stream,
-    following: Stream,
+    ordering: State,
+    following: State,
 }
 
 impl States {
     /// Both, taken at one edge.
-    pub const fn new(edge: Edge, ordering: Stream, following: Stream) -> Self {
+    pub const fn new(edge: Edge, ordering: State, following: State) -> Self {
         Self { edge, ordering, following }
     }
 }
@@ -171,8 +180,8 @@ pub fn open(folder: &Folder, secret: &Secret, manifest: &Manifest) -> Option<Res
         return None;
     }
     let States { edge, ordering, following } = head.states;
-    let ordering = read_state(folder, &ordering)?;
-    let following = read_state(folder, &following)?;
+    let ordering = read_state(folder, &ordering.stream)?;
+    let following = read_state(folder, &following.stream)?;
     Some(Resume { edge, inherited: head.inherited, ordering, following })
 }
 
@@ -186,5 +195,8 @@ fn read_state<T: DeserializeOwned>(folder: &Folder, state: &Stream) -> Option<T>
 pub fn named_streams(folder: &Folder) -> Vec<String> {
     let file = folder.open_artifact(RESUME_FILE).and_then(|artifact| artifact.read_all(RESUME_BYTES));
     let head = file.ok().and_then(|file| postcard::from_bytes::<Head>(file.get(CODE_BYTES..)?).ok());
-    head.map_or_else(Vec::new, |head| vec![head.states.ordering.file, head.states.following.file])
+    let Some(head) = head else { return Vec::new() };
+    let States { ordering, following, .. } = head.states;
+    let streams = [ordering.stream.file, following.stream.file];
+    streams.into_iter().chain(ordering.runs).chain(following.runs).collect()
 }

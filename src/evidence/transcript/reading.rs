@@ -24,6 +24,36 @@ impl Key {
         Self(key)
     }
 
+    /// A fingerprint that was written down.
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes; they sort as fingerprints do.
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+
+    /// The first eight bytes as a number; it sorts as fingerprints do.
+    pub fn head(self) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    }
+
+    /// Four independent numbers.
+    pub fn parts(self) -> [u32; 4] {
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = self.0;
+        [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]].map(u32::from_be_bytes)
+    }
+
+    /// The same id in a name space of its own.
+    #[must_use]
+    pub fn within(self, class: &str) -> Self {
+        let mut key = [0; 16];
+        blake3::Hasher::new().update(&self.0).update(class.as_bytes()).finalize_xof().fill(&mut key);
+        Self(key)
+    }
+
     /// The same fingerprint under a secret, which alone may be kept: of the plain one anybody could test guesses.
     #[must_use]
     pub fn under(self, secret: &[u8; 32]) -> Self {
