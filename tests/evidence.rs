@@ -46,7 +46,10 @@ impl Evidence {
 
     /// Lines of a named stream.
     pub fn stream(&self, name: &str) -> Vec<Value> {
-        self.lines(text(&self.manifest["ledger"]["streams"][name]["file"]))
+        let ledger = &self.manifest["ledger"];
+        let parts = ledger["parts"][name].as_array().into_iter().flatten();
+        let streams = parts.chain(ledger["streams"].get(name));
+        streams.flat_map(|stream| self.lines(text(&stream["file"]))).collect()
     }
 
     /// Lines of the records ledger.

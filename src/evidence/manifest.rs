@@ -93,7 +93,10 @@ pub struct Ledger {
     pub state: LedgerState,
     /// The event lines, in order.
     pub segments: Vec<Segment>,
-    /// All other streams by name: `records`, `nodes`, `records-nodes`, `index`, `relations`, `observations`.
+    /// Streams that only grow at their end, each in parts, by name: `records`, `nodes`, `records-nodes`, `index`,
+    /// `relations`.
+    pub parts: BTreeMap<String, Vec<Stream>>,
+    /// All other streams by name: `observations`.
     pub streams: BTreeMap<String, Stream>,
 }
 

@@ -279,7 +279,7 @@ fn manifest(state: LedgerState) -> Manifest {
             source_complete: true,
             ..Coverage::default()
         },
-        ledger: Ledger { state, segments: Vec::new(), streams: BTreeMap::new() },
+        ledger: Ledger { state, segments: Vec::new(), parts: Default::default(), streams: BTreeMap::new() },
         redactions: BTreeMap::new(),
         session: Session {
             first_timestamp: Some("2026-11-30T23:58:00Z".to_owned()),

@@ -54,7 +54,7 @@ pub fn manifest(
         collected_at: world.clock.now().to_string(),
         source: SourceFacts {
             size: built.pass.bytes_read,
-            blake3: built.pass.blake3.to_hex().to_string(),
+            blake3: built.blake3.to_hex().to_string(),
             terminated: built.pass.terminated,
             live: end.live,
             flags: source_flags(source, built.pass.byte_order_mark),
@@ -73,7 +73,12 @@ pub fn manifest(
             not_probed: surveyed.not_probed,
         },
         redactions: owned(built.numbering.counts()),
-        ledger: Ledger { state: built.state, segments: built.segments, streams: built.streams },
+        ledger: Ledger {
+            state: built.state,
+            segments: built.segments,
+            parts: built.parts,
+            streams: built.streams,
+        },
         session: built.session,
         limitations,
         versions: versions(),

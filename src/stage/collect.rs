@@ -26,7 +26,7 @@ use crate::evidence::manifest::{ANALYSIS_VERSION, Ledger, Manifest, READER_VERSI
 use crate::evidence::packet::packets_file;
 use crate::evidence::scrub::Spotted;
 use crate::evidence::transcript::detect::{Inherited, identify, inherited_prefix, reader_of};
-use crate::evidence::transcript::prefix::hash_prefix;
+use crate::evidence::transcript::prefix::hash;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::Identity;
 
@@ -121,7 +121,7 @@ fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<M
                     Code::StreamMissing | Code::StreamCorrupt | Code::CountsMismatch
                 ) =>
             {
-                place.source.rewind()?;
+                place.source.seek(0)?;
                 make_from(place, secret, kept, None)
             }
             made => made,
@@ -210,11 +210,10 @@ fn is_unchanged(older: &Manifest, source: &Source, interrupted: &AtomicBool) -> 
         return Ok(false);
     }
     // A live session may grow meanwhile: what follows the snapshot is not compared.
-    let prefix = hash_prefix(source.file(), older.source.size, interrupted)
+    let hashed = hash(source.file(), older.source.size, 0, interrupted)
         .map_err(|error| source.read_failed(error))?
         .ok_or_else(|| Refusal::new(Code::Interrupted))?;
-    source.rewind()?;
-    if prefix.hasher.finalize().to_hex().as_str() != older.source.blake3 {
+    if hashed.blake3.to_hex().as_str() != older.source.blake3 {
         return Err(Refusal::new(Code::SourceRewritten));
     }
     Ok(older.git.session_observed.analysis_version == ANALYSIS_VERSION)

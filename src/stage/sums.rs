@@ -15,7 +15,9 @@ const SUMS_FILE: &str = "SHA256SUMS";
 /// Every stream file that a manifest names.
 pub fn files_of(manifest: &Manifest) -> Vec<String> {
     let segments = manifest.ledger.segments.iter().map(segment_file);
-    segments.chain(manifest.ledger.streams.values().map(|stream| stream.file.clone())).collect()
+    let parts = manifest.ledger.parts.values().flatten();
+    let streams = parts.chain(manifest.ledger.streams.values());
+    segments.chain(streams.map(|stream| stream.file.clone())).collect()
 }
 
 /// Writes the sums of the named files.

@@ -75,11 +75,11 @@ impl Source {
         &self.file
     }
 
-    /// Sets [`Self::file`] back to its beginning.
-    pub fn rewind(&self) -> Result<()> {
+    /// Lets [`Self::file`] be read on from here.
+    pub fn seek(&self, offset: u64) -> Result<()> {
         use std::io::{Seek as _, SeekFrom};
         let mut file = &self.file;
-        file.seek(SeekFrom::Start(0)).map(drop).map_err(|error| self.read_failed(error))
+        file.seek(SeekFrom::Start(offset)).map(drop).map_err(|error| self.read_failed(error))
     }
 
     /// The path as it was given.

@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::derive::{Derivation, Derived, Line, json_line};
 use super::gather::{Pass, Setup, Stretch, gather};
+use super::parts::PartsWriter;
 use super::resume::{Following, Ordering, Resume, State, States, write_state};
 use super::stream::StreamWriter;
 use super::write::LedgerWriter;
@@ -26,13 +27,16 @@ use crate::evidence::event::sequence::{Reread, Sequencer, SoFar};
 use crate::evidence::manifest::{Ledger, Segment, Stream};
 use crate::evidence::scrub::Numbering;
 use crate::evidence::table::LedgerState;
-use crate::evidence::transcript::prefix::hash_prefix;
+use crate::evidence::transcript::prefix::{Hashed, hash};
 use crate::evidence::transcript::reading::{Identity, Reader};
 
 /// Lines handed over at once.
 const LINES_AT_ONCE: usize = 256;
 /// Hand-overs on the way.
 const HANDOVERS: usize = 4;
+
+/// What stands behind the digests of the parts.
+const RELATIONS: &str = "relations.jsonl";
 
 /// What to collect, and where to.
 pub struct Order<'o> {
@@ -66,7 +70,9 @@ pub struct Built {
     pub state: LedgerState,
     /// Event lines.
     pub segments: Vec<Segment>,
-    /// Everything else.
+    /// Everything else that grows at its end only.
+    pub parts: BTreeMap<String, Vec<Stream>>,
+    /// The rest.
     pub streams: BTreeMap<String, Stream>,
     /// What became of every byte.
     pub coverage: Coverage,
@@ -80,6 +86,8 @@ pub struct Built {
     pub observations: Observations,
     /// The pass over the source.
     pub pass: Pass,
+    /// Hash of the snapshot.
+    pub blake3: blake3::Hash,
     /// The older state is a prefix of this one.
     pub extends: bool,
     /// What the next collection goes on from.
@@ -100,13 +108,15 @@ pub fn build(mut order: Order<'_>) -> Result<Built> {
         spotter: order.spotter,
         interrupted: order.interrupted,
     };
-    let start = match order.resume.take() {
-        Some((ledger, resume)) => Start::behind(&order, ledger, resume)?,
-        None => Start::cold(&order)?,
-    };
-    let Start { sequencer, ledger, derivation, relations, stretch } = start;
     let (lines_to, lines) = sync_channel::<Handed>(HANDOVERS);
+    let (resume, order) = (order.resume.take(), &order);
     std::thread::scope(|scope| {
+        let hashing = resume.is_some().then(|| scope.spawn(move || rehash(order)));
+        let start = match resume {
+            Some((ledger, resume)) => Start::behind(order, ledger, resume)?,
+            None => Start::cold(order)?,
+        };
+        let Start { sequencer, ledger, derivation, relations, stretch } = start;
         let following = scope.spawn(move || follow(order.folder, derivation, relations, &lines));
         let mut writer = Writer {
             folder: order.folder,
@@ -117,24 +127,33 @@ pub fn build(mut order: Order<'_>) -> Result<Built> {
             partial: None,
             state: None,
         };
-        let pass = gather(order.source.file(), stretch, setup, |piece| writer.take(piece))?;
+        let mut pass = gather(order.source.file(), stretch, setup, |piece| writer.take(piece))?;
         writer.hand_over();
+        if let Some(hashing) = hashing {
+            // As below.
+            let hashed = hashing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            if hashed.bytes != pass.bytes_read {
+                return Err(Refusal::new(Code::SourceTruncated));
+            }
+            (pass.blake3, pass.watched) = (Some(hashed.blake3), hashed.watched);
+        }
         let Writer { ledger, sequencer, partial, lines_to, state, .. } = writer;
         drop(lines_to);
         let extends = ledger.extends();
-        let (heads, segments, mut streams) = ledger.finish()?;
+        let (heads, segments, mut parts) = ledger.finish()?;
         // The thread ends by returning; a panic in it is a fault of ours and goes on here.
         let followed = following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         let (derived, relations, observed) =
             close(order.folder, followed.derivation, followed.relations, pass.framing_bytes)?;
         let Derived { mut coverage, limitations, observations } = derived;
-        streams.insert("relations".to_owned(), relations);
-        streams.insert("observations".to_owned(), observed);
+        parts.insert("relations".to_owned(), relations);
+        let streams = BTreeMap::from([("observations".to_owned(), observed)]);
         coverage.partial_tail = partial;
         coverage.record_bytes += partial.map_or(0, |span| span.length);
         // The edge stands in every pass, and so both states do.
         let states = state.zip(followed.state).map(|((edge, own), state)| States::new(edge, own, state));
         let states = states.ok_or_else(|| Refusal::new(Code::TilingBroken))?;
+        let blake3 = pass.blake3.ok_or_else(|| Refusal::new(Code::TilingBroken))?;
         if coverage.record_bytes + coverage.framing_bytes != pass.bytes_read {
             return Err(Refusal::new(Code::TilingBroken));
         }
@@ -142,6 +161,7 @@ pub fn build(mut order: Order<'_>) -> Result<Built> {
         Ok(Built {
             state: heads,
             segments,
+            parts,
             streams,
             coverage,
             limitations,
@@ -149,6 +169,7 @@ pub fn build(mut order: Order<'_>) -> Result<Built> {
             numbering,
             observations,
             pass,
+            blake3,
             extends,
             states,
         })
@@ -160,7 +181,7 @@ struct Start<'o> {
     sequencer: Sequencer<'o>,
     ledger: LedgerWriter,
     derivation: Derivation,
-    relations: StreamWriter,
+    relations: PartsWriter,
     stretch: Stretch,
 }
 
@@ -174,7 +195,7 @@ impl<'o> Start<'o> {
             sequencer: sequencer(order, Numbering::new(order.secret.numbering_key()), so_far),
             ledger: LedgerWriter::create(order.folder, order.extends.map(|(state, _)| state))?,
             derivation,
-            relations: StreamWriter::create(order.folder)?,
+            relations: PartsWriter::create(order.folder, RELATIONS),
             stretch: Stretch::whole(order.size, order.extends.map(|(_, size)| size)),
         })
     }
@@ -184,21 +205,26 @@ impl<'o> Start<'o> {
         let Resume { edge, mut ordering, mut following, .. } = resume;
         ordering.so_far.attach(order.folder)?;
         following.derivation.attach(order.folder)?;
-        let prefix = hash_prefix(order.source.file(), edge.offset, order.interrupted)
-            .map_err(|error| order.source.read_failed(error))?
-            .ok_or_else(|| Refusal::new(Code::Interrupted))?;
+        order.source.seek(edge.offset)?;
         let elsewhere = || Refusal::new(Code::CountsMismatch).at("resume");
-        let relations = older.streams.get("relations").ok_or_else(elsewhere)?;
+        let relations = older.parts.get("relations").ok_or_else(elsewhere)?;
         let numbering = Numbering::resume(order.secret.numbering_key(), ordering.known);
-        let watch = order.extends.map(|(_, size)| size);
         Ok(Self {
             sequencer: sequencer(order, numbering.ok_or_else(elsewhere)?, ordering.so_far),
             ledger: LedgerWriter::grow(order.folder, older, ordering.place)?,
             derivation: following.derivation,
-            relations: StreamWriter::grow(order.folder, relations, following.relations)?,
-            stretch: Stretch { prefix, edge, size: order.size, watch },
+            relations: PartsWriter::grow(order.folder, RELATIONS, relations, following.relations)?,
+            stretch: Stretch { edge, size: order.size, watch: None },
         })
     }
+}
+
+/// Hashes the snapshot beside the reading of its end.
+fn rehash(order: &Order<'_>) -> Result<Hashed> {
+    let watch = order.extends.map_or(0, |(_, size)| size);
+    hash(order.source.file(), order.size, watch, order.interrupted)
+        .map_err(|error| order.source.read_failed(error))?
+        .ok_or_else(|| Refusal::new(Code::Interrupted))
 }
 
 fn sequencer<'o>(order: &Order<'o>, numbering: Numbering, so_far: SoFar) -> Sequencer<'o> {
@@ -283,14 +309,14 @@ impl Writer<'_> {
 /// What the following thread came to.
 struct Followed {
     derivation: Derivation,
-    relations: StreamWriter,
+    relations: PartsWriter,
     state: Option<State>,
 }
 
 fn follow(
     folder: &Folder,
     mut derivation: Derivation,
-    mut relations: StreamWriter,
+    mut relations: PartsWriter,
     handed: &Receiver<Handed>,
 ) -> Result<Followed> {
     let mut state = None;
@@ -315,13 +341,13 @@ fn follow(
 fn close(
     folder: &Folder,
     derivation: Derivation,
-    mut relations: StreamWriter,
+    mut relations: PartsWriter,
     framing_bytes: u64,
-) -> Result<(Derived, Stream, Stream)> {
+) -> Result<(Derived, Vec<Stream>, Stream)> {
     let mut observations = StreamWriter::create(folder)?;
     let derived =
         derivation.finish(framing_bytes, &mut |row| relations.line(&json_line(row)?), &mut |row| {
             observations.line(&json_line(row)?)
         })?;
-    Ok((derived, relations.finish("relations.jsonl")?, observations.finish("observations.jsonl")?))
+    Ok((derived, relations.finish()?, observations.finish("observations.jsonl")?))
 }

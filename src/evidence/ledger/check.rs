@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::derive::{Derivation, Derived, Line, json_line};
 use super::open::OpenLedger;
+use super::parts::PartsHasher;
 use super::stream;
 use super::tree::{Frontier, leaf_hash, stored_nodes};
 use crate::base::digest::Hasher;
@@ -49,7 +50,7 @@ pub fn check(
     std::thread::scope(|scope| {
         let reading = scope.spawn(move || {
             let mut walk = EventWalk::new(keys, &manifest.ledger.segments);
-            let mut nodes = Hasher::default();
+            let mut nodes = PartsHasher::default();
             let mut batch = Vec::with_capacity(LINES_AT_ONCE);
             let each = |event: Event, line: &[u8]| {
                 walk.event(&event, line)?;
@@ -62,10 +63,10 @@ pub fn check(
                 }
                 Ok(())
             };
-            ledger.each_event_and_node(each, |node| nodes.update(node.as_bytes()))?;
+            ledger.each_event_and_node(each, |node| nodes.row(node.as_bytes()))?;
             let _ = events_to.send(batch);
-            check_stream(ledger, "nodes", nodes)?;
-            check_stream(ledger, "index", walk.index_hash)
+            check_parts(ledger, "nodes", nodes, Code::TreeMismatch)?;
+            check_parts(ledger, "index", walk.index, Code::TreeMismatch)
         });
         let joined = join_lines(ledger, events);
         // The thread ends by returning; a panic in it is a fault of ours and goes on here.
@@ -80,7 +81,7 @@ pub fn check(
 struct EventWalk<'m> {
     keys: Option<EventKeys>,
     written: Vec<u8>,
-    index_hash: Hasher,
+    index: PartsHasher,
     segments: &'m [Segment],
     number: usize,
     offset: u64,
@@ -88,7 +89,7 @@ struct EventWalk<'m> {
 
 impl<'m> EventWalk<'m> {
     fn new(keys: Option<EventKeys>, segments: &'m [Segment]) -> Self {
-        Self { keys, written: Vec::new(), index_hash: Hasher::default(), segments, number: 0, offset: 0 }
+        Self { keys, written: Vec::new(), index: PartsHasher::default(), segments, number: 0, offset: 0 }
     }
 
     fn event(&mut self, event: &Event, line: &[u8]) -> Result<()> {
@@ -108,21 +109,22 @@ impl<'m> EventWalk<'m> {
             self.number += 1;
             self.offset = 0;
         }
-        for value in [self.number as u64, self.offset, line.len() as u64] {
-            self.index_hash.update(&value.to_le_bytes());
-        }
+        let entry = [self.number as u64, self.offset, line.len() as u64].map(u64::to_le_bytes);
+        self.index.row(entry.as_flattened());
         self.offset += line.len() as u64 + 1;
         Ok(())
     }
 }
 
-/// The stream holds what was hashed, by the manifest and on the disk.
-fn check_stream(ledger: &OpenLedger, name: &'static str, hashed: Hasher) -> Result<()> {
-    let stream = ledger.stream(name)?;
-    if stream.sha256 != hashed.finish() {
-        return Err(Refusal::new(Code::TreeMismatch).at(name));
+/// The parts hold what was hashed, by the manifest and on the disk.
+fn check_parts(ledger: &OpenLedger, name: &'static str, hashed: PartsHasher, code: Code) -> Result<()> {
+    let parts = ledger.parts(name)?;
+    if !hashed.are(parts) {
+        return Err(Refusal::new(code).at(name));
     }
-    stream::check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)
+    parts
+        .iter()
+        .try_for_each(|part| stream::check_digest(ledger.folder(), &part.file, part.bytes, part.sha256))
 }
 
 /// Walks records and events together and rebuilds what follows from both.
@@ -130,10 +132,10 @@ fn join_lines(ledger: &OpenLedger, events: Receiver<Vec<Event>>) -> Result<()> {
     let manifest = ledger.manifest();
     let mut events = events.into_iter().flatten();
     let mut derivation = Derivation::default();
-    let mut relations = Rows::default();
+    let mut relations = PartsHasher::default();
     let mut observations = Rows::default();
     let mut nodes = Frontier::default();
-    let mut nodes_hash = Hasher::default();
+    let mut stored = PartsHasher::default();
     let mut next_byte = 0;
     let mut next_ordinal = 0;
     ledger.each_record(|record| {
@@ -146,7 +148,7 @@ fn join_lines(ledger: &OpenLedger, events: Receiver<Vec<Event>>) -> Result<()> {
         next_byte = record.offset + record.length;
         let mut line = Vec::new();
         record.write_line(&mut line)?;
-        nodes.push(leaf_hash(&line), |node| nodes_hash.update(node.as_bytes()));
+        nodes.push(leaf_hash(&line), |node| stored.row(node.as_bytes()));
         let wanted = record.events;
         let plain = (wanted > 0) == (record.disposition == Disposition::Events)
             && record.first_ordinal == (wanted > 0).then_some(next_ordinal);
@@ -154,53 +156,43 @@ fn join_lines(ledger: &OpenLedger, events: Receiver<Vec<Event>>) -> Result<()> {
             return Err(record_mismatch(&record));
         }
         let place = (record.offset, record.length);
-        derivation.push(&Line::Record(record), &mut |row| relations.add(row))?;
+        derivation.push(&Line::Record(record), &mut |row| add(&mut relations, row))?;
         for item in 0..wanted {
             let event = events.next().ok_or_else(|| Refusal::new(Code::CountsMismatch).at("events"))?;
             if (event.record.offset, event.record.length) != place || u64::from(event.item) != item {
                 return Err(Refusal::new(Code::CountsMismatch).at(format!("event {}", event.ordinal)));
             }
             next_ordinal += 1;
-            derivation.push(&Line::Event(event), &mut |row| relations.add(row))?;
+            derivation.push(&Line::Event(event), &mut |row| add(&mut relations, row))?;
         }
         Ok(())
     })?;
     if events.next().is_some() {
         return Err(Refusal::new(Code::CountsMismatch).at("events"));
     }
-    check_stream(ledger, "records-nodes", nodes_hash)?;
+    check_parts(ledger, "records-nodes", stored, Code::TreeMismatch)?;
     let framing = manifest.coverage.framing_bytes;
     let derived =
-        derivation.finish(framing, &mut |row| relations.add(row), &mut |row| observations.add(row))?;
-    compare(ledger, derived, relations, observations, next_byte)
+        derivation.finish(framing, &mut |row| add(&mut relations, row), &mut |row| observations.add(row))?;
+    check_parts(ledger, "relations", relations, Code::RelationsMismatch)?;
+    compare(ledger, derived, observations, next_byte)
 }
 
 fn record_mismatch(record: &RecordLine) -> Refusal {
     Refusal::new(Code::CountsMismatch).at(format!("record at byte {}", record.offset))
 }
 
-fn compare(
-    ledger: &OpenLedger,
-    derived: Derived,
-    relations: Rows,
-    observations: Rows,
-    last_byte: u64,
-) -> Result<()> {
+fn compare(ledger: &OpenLedger, derived: Derived, observations: Rows, last_byte: u64) -> Result<()> {
     let manifest = ledger.manifest();
-    for (name, rows, code) in [
-        ("relations", relations, Code::RelationsMismatch),
-        ("observations", observations, Code::ObservationsMismatch),
-    ] {
-        let stream = ledger.stream(name)?;
-        if stream.sha256 != rows.hasher.finish() || stream.rows != rows.rows {
-            return Err(Refusal::new(code).at(name));
-        }
-        stream::check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)?;
-    }
+    let stream = ledger.stream("observations")?;
     let observed = &manifest.git.session_observed;
-    if observed.sha256 != ledger.stream("observations")?.sha256 {
+    if stream.sha256 != observations.hasher.finish()
+        || stream.rows != observations.rows
+        || stream.sha256 != observed.sha256
+    {
         return Err(Refusal::new(Code::ObservationsMismatch).at("observations"));
     }
+    stream::check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)?;
     check_rows(ledger, &derived)?;
     let mut coverage = derived.coverage;
     coverage.partial_tail = manifest.coverage.partial_tail;
@@ -234,7 +226,7 @@ fn check_rows(ledger: &OpenLedger, derived: &Derived) -> Result<()> {
         ("records", state.records),
         ("records-nodes", stored_nodes(state.records)),
     ] {
-        if ledger.stream(name)?.rows != rows {
+        if ledger.parts(name)?.iter().map(|part| part.rows).sum::<u64>() != rows {
             return Err(Refusal::new(Code::CountsMismatch).at(name));
         }
     }
@@ -247,6 +239,13 @@ fn check_rows(ledger: &OpenLedger, derived: &Derived) -> Result<()> {
         && counted(&observations.counts, &observed.counts)
         && counted(&observations.omitted, &observed.omitted);
     if same { Ok(()) } else { Err(Refusal::new(Code::ObservationsMismatch).at("manifest")) }
+}
+
+fn add<T: serde::Serialize>(parts: &mut PartsHasher, row: &T) -> Result<()> {
+    let mut line = json_line(row)?;
+    line.push(b'\n');
+    parts.row(&line);
+    Ok(())
 }
 
 /// Hashes the rows of a derived file as they would be written.

@@ -15,7 +15,7 @@ use crate::base::{Refusal, Result};
 use crate::evidence::event::line::RecordSpan;
 use crate::evidence::event::prepared::{Edge, Prepared, SeenFacts};
 use crate::evidence::scrub::Spotted;
-use crate::evidence::transcript::frame::{Batch, Framer, Prefix};
+use crate::evidence::transcript::frame::{Batch, Framer};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::pieces::{Piece, cut};
 use crate::evidence::transcript::reading::Reader;
@@ -41,8 +41,8 @@ pub struct Setup<'s> {
 /// What the whole pass showed.
 #[derive(Debug)]
 pub struct Pass {
-    /// Hash of the snapshot.
-    pub blake3: blake3::Hash,
+    /// Hash of the snapshot, if it was read from the beginning.
+    pub blake3: Option<blake3::Hash>,
     /// Hash of the watched prefix.
     pub watched: Option<blake3::Hash>,
     /// Bytes that the source gave.
@@ -57,9 +57,7 @@ pub struct Pass {
 
 /// Which part of a source is read.
 pub struct Stretch {
-    /// What was read before, at the head.
-    pub prefix: Prefix,
-    /// Where that ended.
+    /// Where it begins; the source stands there. Only a stretch from the beginning is hashed.
     pub edge: Edge,
     /// The end of the snapshot.
     pub size: u64,
@@ -71,7 +69,7 @@ impl Stretch {
     /// The whole of a snapshot.
     pub fn whole(size: u64, watch: Option<u64>) -> Self {
         let edge = Edge { offset: 0, framing_bytes: 0, byte_order_mark: false };
-        Self { prefix: Prefix::default(), edge, size, watch }
+        Self { edge, size, watch }
     }
 }
 
@@ -88,7 +86,7 @@ struct Work {
 /// One batch, read, or the panic that reading it ended in: without it the others would wait for this batch for ever.
 type Outcome = std::thread::Result<Work>;
 
-/// Reads a stretch of a source, which stands at its beginning, and gives every piece in file order to `each`.
+/// Reads a stretch of a source and gives every piece in file order to `each`.
 ///
 /// # Errors
 /// `read-failed`, `interrupted`, or whatever `each` refuses.
@@ -107,8 +105,11 @@ pub fn gather<R: Read + Send>(
             // The channel has room for all of them.
             let _ = token_to.try_send(());
         }
-        let Stretch { prefix, edge, size, watch } = stretch;
-        let framer = Framer::behind(source, &prefix, size, watch);
+        let Stretch { edge, size, watch } = stretch;
+        let framer = match edge.offset {
+            0 => Framer::new(source, size, watch),
+            from => Framer::behind(source, from, size),
+        };
         let framing = scope.spawn(move || frame(framer, &batch_to, &tokens));
         let batches = Arc::new(Mutex::new(batches));
         for _ in 0..workers {

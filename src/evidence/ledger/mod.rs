@@ -2,6 +2,7 @@
 
 pub mod tree;
 pub mod stream;
+pub mod parts;
 pub mod write;
 pub mod gather;
 pub mod derive;

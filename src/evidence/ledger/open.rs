@@ -124,6 +124,15 @@ impl OpenLedger {
         self.manifest.ledger.streams.get(name).ok_or_else(|| Refusal::new(Code::ManifestInvalid).at(name))
     }
 
+    /// The parts of one of the streams that grow at their end only.
+    ///
+    /// # Errors
+    /// `manifest-invalid` if the manifest does not name it.
+    pub fn parts(&self, name: &'static str) -> Result<&[Stream]> {
+        let parts = self.manifest.ledger.parts.get(name);
+        parts.map(Vec::as_slice).ok_or_else(|| Refusal::new(Code::ManifestInvalid).at(name))
+    }
+
     /// Gives every event in order and checks digests, order and root.
     ///
     /// # Errors
@@ -172,13 +181,14 @@ impl OpenLedger {
     /// # Errors
     /// As [`OpenLedger::each_event`].
     pub fn each_record(&self, mut each: impl FnMut(RecordLine) -> Result<()>) -> Result<()> {
-        let records = self.stream("records")?;
         let mut frontier = Frontier::default();
-        stream::each_line(&self.folder, &records.file, records.bytes, records.sha256, |line| {
-            self.refuse_interrupted()?;
-            frontier.push(leaf_hash(line), |_| {});
-            each(RecordLine::parse(line)?)
-        })?;
+        for part in self.parts("records")? {
+            stream::each_line(&self.folder, &part.file, part.bytes, part.sha256, |line| {
+                self.refuse_interrupted()?;
+                frontier.push(leaf_hash(line), |_| {});
+                each(RecordLine::parse(line)?)
+            })?;
+        }
         let state = &self.manifest.ledger.state;
         if frontier.size() != state.records || frontier.root() != state.records_root {
             return Err(Refusal::new(Code::TreeMismatch).at("records"));

@@ -1,43 +1,76 @@
 //! One event or one packet in a time that does not depend on the ledger: an index entry, one seek, and the
 //! stored tree nodes that prove what was read against the root.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::os::unix::fs::FileExt as _;
 
 use super::open::OpenLedger;
+use super::parts::rows_in_a_part;
 use super::stream;
 use super::tree::{NODE_BYTES, leaf_hash, root_with_range, stored_nodes};
 use super::write::{INDEX_BYTES, segment_file};
 use crate::base::digest::Digest;
 use crate::base::ids::{EventId, Ordinal};
-use crate::base::private::OpenArtifact;
+use crate::base::private::{Folder, OpenArtifact};
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::event::Event;
+use crate::evidence::manifest::Stream;
 
 /// Reads proven events.
 pub struct EventReader<'l> {
     ledger: &'l OpenLedger,
-    index: OpenArtifact,
-    nodes: OpenArtifact,
+    index: Table<'l, INDEX_BYTES>,
+    nodes: Table<'l, NODE_BYTES>,
+}
+
+/// A stream of rows of one width, in parts that are opened as they are needed.
+struct Table<'l, const WIDTH: u64> {
+    folder: &'l Folder,
+    parts: &'l [Stream],
+    opened: RefCell<BTreeMap<usize, OpenArtifact>>,
+}
+
+impl<'l, const WIDTH: u64> Table<'l, WIDTH> {
+    /// Every part but the last is full, and there are so many rows; else it is none of ours.
+    fn open(ledger: &'l OpenLedger, name: &'static str, rows: u64) -> Result<Self> {
+        let parts = ledger.parts(name)?;
+        let full = rows_in_a_part(WIDTH);
+        let plain = parts.len() as u64 == rows.div_ceil(full)
+            && parts.iter().zip(0..).all(|(part, number)| {
+                part.rows == full.min(rows.saturating_sub(number * full)) && part.bytes == part.rows * WIDTH
+            });
+        if !plain {
+            return Err(Refusal::new(Code::ManifestInvalid).at(name));
+        }
+        Ok(Self { folder: ledger.folder(), parts, opened: RefCell::default() })
+    }
+
+    fn read(&self, row: u64, bytes: &mut [u8]) -> Result<()> {
+        let full = rows_in_a_part(WIDTH);
+        let number = usize::try_from(row / full).unwrap_or(usize::MAX);
+        let part = self.parts.get(number).ok_or_else(|| Refusal::new(Code::StreamCorrupt))?;
+        let mut opened = self.opened.borrow_mut();
+        let file = match opened.entry(number) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(stream::open(self.folder, &part.file, part.bytes)?),
+        };
+        file.file().read_exact_at(bytes, row % full * WIDTH).map_err(|error| file.read_failed(error))
+    }
 }
 
 impl<'l> EventReader<'l> {
     /// Opens index and nodes.
     ///
     /// # Errors
-    /// `stream-missing`, `stream-corrupt`.
+    /// `manifest-invalid` where the manifest names other parts than there must be.
     pub fn open(ledger: &'l OpenLedger) -> Result<Self> {
         let state = ledger.manifest().ledger.state;
-        let index = ledger.stream("index")?;
-        let nodes = ledger.stream("nodes")?;
-        if index.bytes != state.size * INDEX_BYTES || nodes.bytes != stored_nodes(state.size) * NODE_BYTES {
-            return Err(Refusal::new(Code::ManifestInvalid).at("index"));
-        }
-        Ok(Self {
-            ledger,
-            index: stream::open(ledger.folder(), &index.file, index.bytes)?,
-            nodes: stream::open(ledger.folder(), &nodes.file, nodes.bytes)?,
-        })
+        let index = Table::open(ledger, "index", state.size)?;
+        let nodes = Table::open(ledger, "nodes", stored_nodes(state.size))?;
+        Ok(Self { ledger, index, nodes })
     }
 
     /// The events `first ..= last`, proven against the root.
@@ -89,8 +122,7 @@ impl<'l> EventReader<'l> {
 
     fn entry(&self, ordinal: Ordinal) -> Result<[u64; 3]> {
         let mut entry = [0; 24];
-        let offset = ordinal * INDEX_BYTES;
-        self.index.file().read_exact_at(&mut entry, offset).map_err(|error| self.index.read_failed(error))?;
+        self.index.read(ordinal, &mut entry)?;
         let mut numbers = [0; 3];
         for (number, bytes) in numbers.iter_mut().zip(entry.chunks_exact(8)) {
             *number = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
@@ -107,7 +139,7 @@ impl<'l> EventReader<'l> {
 
     fn node(&self, place: u64) -> Option<Digest> {
         let mut bytes = [0; 32];
-        self.nodes.file().read_exact_at(&mut bytes, place * NODE_BYTES).ok()?;
+        self.nodes.read(place, &mut bytes).ok()?;
         Some(Digest::from_bytes(bytes))
     }
 }

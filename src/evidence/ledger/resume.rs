@@ -8,7 +8,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::derive::Derivation;
-use super::stream::{self, Mark, StreamWriter};
+use super::parts::PartsMark;
+use super::stream::{self, StreamWriter};
 use super::write::Place;
 use crate::base::Result;
 use crate::base::private::Folder;
@@ -48,7 +49,7 @@ pub struct Following<D = Derivation> {
     /// Of counts, relations and observations.
     pub derivation: D,
     /// In the stream of relations.
-    pub relations: Mark,
+    pub relations: PartsMark,
 }
 
 /// A state as it was written.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::parts::{PartsMark, PartsWriter};
 use super::stream::{Mark, StreamWriter};
 use super::tree::{Frontier, leaf_hash};
 use crate::base::ids::Ordinal;
@@ -21,13 +22,19 @@ use crate::evidence::table::LedgerState;
 /// Bytes of one index entry: segment number, offset and length of the line, each 8 bytes little-endian.
 pub const INDEX_BYTES: u64 = 24;
 
+/// What stands behind the digests of parts.
+const RECORDS: &str = "records.jsonl";
+const NODES: &str = "nodes.bin";
+const RECORDS_NODES: &str = "records-nodes.bin";
+const INDEX: &str = "index.bin";
+
 /// Writes the ledger of one collection.
 pub struct LedgerWriter {
     folder: Folder,
     events: Tree,
     records: Tree,
-    records_lines: StreamWriter,
-    index: StreamWriter,
+    records_lines: PartsWriter,
+    index: PartsWriter,
     segment: Option<Open>,
     segments: Vec<Segment>,
     slicer: Slicer,
@@ -45,8 +52,8 @@ struct Open {
 pub struct Place {
     events: TreePlace,
     records: TreePlace,
-    records_lines: Mark,
-    index: Mark,
+    records_lines: PartsMark,
+    index: PartsMark,
     closed_segments: u64,
     segment: Option<(Mark, Ordinal)>,
     slicer: Slicer,
@@ -55,21 +62,22 @@ pub struct Place {
 #[derive(Debug, Serialize, Deserialize)]
 struct TreePlace {
     frontier: Frontier,
-    nodes: Mark,
+    nodes: PartsMark,
 }
 
 struct Tree {
     frontier: Frontier,
-    nodes: StreamWriter,
+    nodes: PartsWriter,
 }
 
 impl Tree {
-    fn create(folder: &Folder) -> Result<Self> {
-        Ok(Self { frontier: Frontier::default(), nodes: StreamWriter::create(folder)? })
+    fn create(folder: &Folder, extension: &'static str) -> Self {
+        Self { frontier: Frontier::default(), nodes: PartsWriter::create(folder, extension) }
     }
 
-    fn grow(folder: &Folder, nodes: &Stream, place: TreePlace) -> Result<Self> {
-        Ok(Self { frontier: place.frontier, nodes: StreamWriter::grow(folder, nodes, place.nodes)? })
+    fn grow(folder: &Folder, extension: &'static str, nodes: &[Stream], place: TreePlace) -> Result<Self> {
+        let nodes = PartsWriter::grow(folder, extension, nodes, place.nodes)?;
+        Ok(Self { frontier: place.frontier, nodes })
     }
 
     fn place(&self) -> TreePlace {
@@ -103,10 +111,10 @@ impl LedgerWriter {
     pub fn create(folder: &Folder, extends: Option<LedgerState>) -> Result<Self> {
         let mut writer = Self {
             folder: folder.clone(),
-            events: Tree::create(folder)?,
-            records: Tree::create(folder)?,
-            records_lines: StreamWriter::create(folder)?,
-            index: StreamWriter::create(folder)?,
+            events: Tree::create(folder, NODES),
+            records: Tree::create(folder, RECORDS_NODES),
+            records_lines: PartsWriter::create(folder, RECORDS),
+            index: PartsWriter::create(folder, INDEX),
             segment: None,
             segments: Vec::new(),
             slicer: Slicer::default(),
@@ -125,7 +133,7 @@ impl LedgerWriter {
     /// `stream-missing`, `stream-corrupt`, `write-failed`; `counts-mismatch` for a place that is not in this ledger.
     pub fn grow(folder: &Folder, older: &Ledger, place: Place) -> Result<Self> {
         let elsewhere = || Refusal::new(Code::CountsMismatch).at("ledger");
-        let stream = |name: &str| older.streams.get(name).ok_or_else(elsewhere);
+        let parts = |name: &str| older.parts.get(name).ok_or_else(elsewhere);
         let closed = usize::try_from(place.closed_segments).unwrap_or(usize::MAX);
         let segments = older.segments.get(..closed).ok_or_else(elsewhere)?.to_vec();
         for segment in &segments {
@@ -146,10 +154,10 @@ impl LedgerWriter {
         };
         let mut writer = Self {
             folder: folder.clone(),
-            events: Tree::grow(folder, stream("nodes")?, place.events)?,
-            records: Tree::grow(folder, stream("records-nodes")?, place.records)?,
-            records_lines: StreamWriter::grow(folder, stream("records")?, place.records_lines)?,
-            index: StreamWriter::grow(folder, stream("index")?, place.index)?,
+            events: Tree::grow(folder, NODES, parts("nodes")?, place.events)?,
+            records: Tree::grow(folder, RECORDS_NODES, parts("records-nodes")?, place.records)?,
+            records_lines: PartsWriter::grow(folder, RECORDS, parts("records")?, place.records_lines)?,
+            index: PartsWriter::grow(folder, INDEX, parts("index")?, place.index)?,
             segment,
             segments,
             slicer: place.slicer,
@@ -252,7 +260,7 @@ impl LedgerWriter {
     ///
     /// # Errors
     /// `write-failed`.
-    pub fn finish(mut self) -> Result<(LedgerState, Vec<Segment>, BTreeMap<String, Stream>)> {
+    pub fn finish(mut self) -> Result<(LedgerState, Vec<Segment>, BTreeMap<String, Vec<Stream>>)> {
         self.close_segment()?;
         let state = LedgerState {
             size: self.events.frontier.size(),
@@ -260,13 +268,13 @@ impl LedgerWriter {
             records: self.records.frontier.size(),
             records_root: self.records.frontier.root(),
         };
-        let streams = BTreeMap::from([
-            ("records".to_owned(), self.records_lines.finish("records.jsonl")?),
-            ("nodes".to_owned(), self.events.nodes.finish("nodes.bin")?),
-            ("records-nodes".to_owned(), self.records.nodes.finish("records-nodes.bin")?),
-            ("index".to_owned(), self.index.finish("index.bin")?),
+        let parts = BTreeMap::from([
+            ("records".to_owned(), self.records_lines.finish()?),
+            ("nodes".to_owned(), self.events.nodes.finish()?),
+            ("records-nodes".to_owned(), self.records.nodes.finish()?),
+            ("index".to_owned(), self.index.finish()?),
         ]);
-        Ok((state, self.segments, streams))
+        Ok((state, self.segments, parts))
     }
 }
 

@@ -65,7 +65,7 @@ fn head(source: &Source, size: u64, count: usize) -> Result<Vec<String>> {
 
 /// Gives every whole record of `[0, size)` with its offset until `each` says stop.
 fn each_record(source: &Source, size: u64, each: &mut dyn FnMut(u64, &str) -> bool) -> Result<()> {
-    source.rewind()?;
+    source.seek(0)?;
     let mut framer = Framer::new(source.file(), size, None);
     let mut on = true;
     while on {
@@ -85,7 +85,7 @@ fn each_record(source: &Source, size: u64, each: &mut dyn FnMut(u64, &str) -> bo
             }
         }
     }
-    source.rewind()
+    source.seek(0)
 }
 
 /// What a file is that is no transcript, in our own words.

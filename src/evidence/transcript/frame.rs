@@ -35,22 +35,13 @@ impl Batch {
     }
 }
 
-/// Bytes at the head of a transcript that are hashed and not read again.
-#[derive(Debug, Default)]
-pub struct Prefix {
-    /// How many.
-    pub bytes: u64,
-    /// With all of them in it.
-    pub hasher: blake3::Hasher,
-}
-
 /// Cuts a transcript of a noted size into batches and hashes it on the way.
 pub struct Framer<R> {
     input: R,
     left: u64,
     offset: u64,
     carry: Vec<u8>,
-    hasher: blake3::Hasher,
+    hasher: Option<blake3::Hasher>,
     watch: Option<(u64, Option<blake3::Hash>)>,
     read: u64,
 }
@@ -58,21 +49,21 @@ pub struct Framer<R> {
 impl<R: Read> Framer<R> {
     /// Reads `[0, size)` of the input. `watch` is a length whose prefix hash is wanted, too.
     pub fn new(input: R, size: u64, watch: Option<u64>) -> Self {
-        Self::behind(input, &Prefix::default(), size, watch)
-    }
-
-    /// Reads `[from, size)` of the transcript; the input stands behind the prefix, which ends with a line feed.
-    pub fn behind(input: R, prefix: &Prefix, size: u64, watch: Option<u64>) -> Self {
-        let hash = || prefix.hasher.finalize();
         Self {
             input,
-            left: size.saturating_sub(prefix.bytes),
-            offset: prefix.bytes,
+            left: size,
+            offset: 0,
             carry: Vec::new(),
-            hasher: prefix.hasher.clone(),
-            watch: watch.map(|length| (length, (length == prefix.bytes).then(hash))),
-            read: prefix.bytes,
+            hasher: Some(blake3::Hasher::new()),
+            watch: watch.map(|length| (length, None)),
+            read: 0,
         }
+    }
+
+    /// Reads `[from, size)` of the transcript and hashes nothing; the input stands at `from`, right behind a line feed.
+    pub fn behind(input: R, from: u64, size: u64) -> Self {
+        let left = size.saturating_sub(from);
+        Self { left, offset: from, hasher: None, read: from, ..Self::new(input, size, None) }
     }
 
     /// The next batch; `None` at the end.
@@ -105,9 +96,9 @@ impl<R: Read> Framer<R> {
         self.read
     }
 
-    /// Hash of everything read.
-    pub fn hash(&self) -> blake3::Hash {
-        self.hasher.finalize()
+    /// Hash of everything read, if it was read from the beginning.
+    pub fn hash(&self) -> Option<blake3::Hash> {
+        self.hasher.as_ref().map(blake3::Hasher::finalize)
     }
 
     /// Hash of the watched prefix, if the input reached it.
@@ -142,16 +133,17 @@ impl<R: Read> Framer<R> {
         let start = self.read;
         let end = start + fresh.len() as u64;
         self.left = self.left.saturating_sub(fresh.len() as u64);
+        self.read = end;
+        let Some(hasher) = &mut self.hasher else { return };
         if let Some((length, slot @ None)) = &mut self.watch
             && (start..=end).contains(length)
         {
             let head = usize::try_from(*length - start).unwrap_or(usize::MAX);
-            let mut prefix = self.hasher.clone();
+            let mut prefix = hasher.clone();
             prefix.update(fresh.get(..head).unwrap_or(fresh));
             *slot = Some(prefix.finalize());
         }
-        self.hasher.update(fresh);
-        self.read = end;
+        hasher.update(fresh);
     }
 
     /// Counts a line over the bound to its end, keeping nothing of it.
@@ -191,7 +183,7 @@ mod tests {
             rebuilt.extend(batch.bytes);
         }
         assert_eq!(rebuilt, text.as_bytes());
-        assert_eq!(framer.hash(), blake3::hash(text.as_bytes()));
+        assert_eq!(framer.hash(), Some(blake3::hash(text.as_bytes())));
         assert_eq!(framer.watched(), Some(blake3::hash(&text.as_bytes()[..1_000_000])));
     }
 

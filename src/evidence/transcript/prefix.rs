@@ -1,78 +1,76 @@
-//! Bytes that an earlier collection read: hashed once more, on all processors, and not parsed again.
+//! Bytes that an earlier collection read are hashed once more and not parsed again. The hash goes beside everything
+//! else that growing needs, in a thread of its own.
 
-use std::io::Read;
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::sync_channel;
 
-use super::frame::Prefix;
+/// Bytes hashed at once.
+const CHUNK_BYTES: usize = 256 * 1024;
 
-/// Bytes hashed at once: enough for every processor.
-const CHUNK_BYTES: u64 = 4 * 1024 * 1024;
-/// Chunks that are read ahead.
-const CHUNKS_AHEAD: usize = 2;
+/// A snapshot that was hashed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hashed {
+    /// Its bytes; fewer than were asked for where the file is shorter.
+    pub bytes: u64,
+    /// Their hash.
+    pub blake3: blake3::Hash,
+    /// Hash of the watched prefix, if there are so many bytes.
+    pub watched: Option<blake3::Hash>,
+}
 
-/// Hashes `[0, bytes)` of an input, which then stands behind them; less where it ends early. `None` when it was
-/// interrupted.
+/// Hashes `[0, size)` of a file, wherever it is read from otherwise, and its prefix of `watch` bytes. `None` when it
+/// was interrupted.
 ///
 /// # Errors
 /// The read error.
-pub fn hash_prefix<R: Read + Send>(
-    mut input: R,
-    bytes: u64,
-    interrupted: &AtomicBool,
-) -> std::io::Result<Option<Prefix>> {
-    let (chunks_to, chunks) = sync_channel::<Vec<u8>>(CHUNKS_AHEAD);
-    let (room_to, room) = sync_channel::<Vec<u8>>(CHUNKS_AHEAD + 2);
-    std::thread::scope(|scope| {
-        let reading = scope.spawn(move || -> std::io::Result<()> {
-            let mut left = bytes;
-            while left > 0 {
-                let mut chunk = room.try_recv().unwrap_or_default();
-                chunk.clear();
-                let got = (&mut input).take(left.min(CHUNK_BYTES)).read_to_end(&mut chunk)?;
-                left -= (got as u64).min(left);
-                // The other end closes only when it was interrupted.
-                if got == 0 || chunks_to.send(chunk).is_err() {
-                    break;
-                }
-            }
-            Ok(())
-        });
-        let mut prefix = Prefix::default();
-        for chunk in chunks {
-            if interrupted.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
-            prefix.hasher.update_rayon(&chunk);
-            prefix.bytes += chunk.len() as u64;
-            // Whether the room is used again or not changes nothing.
-            let _ = room_to.try_send(chunk);
+pub fn hash(file: &File, size: u64, watch: u64, interrupted: &AtomicBool) -> std::io::Result<Option<Hashed>> {
+    let mut hasher = blake3::Hasher::new();
+    let (mut bytes, mut watched) = (0, None);
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        if bytes == watch {
+            watched = Some(hasher.finalize());
         }
-        // The thread ends by returning; a panic in it is a fault of ours and goes on here.
-        reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        Ok(Some(prefix))
-    })
+        let border = if bytes < watch { watch.min(size) } else { size };
+        let want =
+            usize::try_from(border.saturating_sub(bytes)).map_or(CHUNK_BYTES, |left| left.min(CHUNK_BYTES));
+        let got = match file.read_at(chunk.get_mut(..want).unwrap_or_default(), bytes) {
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            got => got?,
+        };
+        if got == 0 {
+            return Ok(Some(Hashed { bytes, blake3: hasher.finalize(), watched }));
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        hasher.update(chunk.get(..got).unwrap_or_default());
+        bytes += got as u64;
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
     use std::sync::atomic::AtomicBool;
 
-    use super::{CHUNK_BYTES, hash_prefix};
+    use super::{CHUNK_BYTES, Hashed, hash};
 
     #[test]
-    fn the_prefix_has_the_hash_of_its_bytes_and_the_input_stands_behind_it() {
+    fn a_snapshot_and_its_prefix_are_hashed_and_nothing_behind_them() {
         let text: Vec<u8> = (0..3 * CHUNK_BYTES + 5).map(|number| (number % 251) as u8).collect();
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&text).unwrap();
         let going = AtomicBool::new(false);
-        for bytes in [0, 1, CHUNK_BYTES, 2 * CHUNK_BYTES + 1, text.len() as u64] {
-            let mut input = text.as_slice();
-            let prefix = hash_prefix(&mut input, bytes, &going).unwrap().unwrap();
-            let (head, rest) = text.split_at(usize::try_from(bytes).unwrap());
-            assert_eq!((prefix.bytes, prefix.hasher.finalize()), (bytes, blake3::hash(head)));
-            assert_eq!(input.len(), rest.len());
+        for (size, watch) in [(0, 0), (9, 9), (2 * CHUNK_BYTES + 1, 7), (text.len() - 1, CHUNK_BYTES), (5, 9)]
+        {
+            let hashed = hash(&file, size as u64, watch as u64, &going).unwrap().unwrap();
+            let watched = (watch <= size).then(|| blake3::hash(&text[..watch]));
+            assert_eq!(hashed, Hashed { bytes: size as u64, blake3: blake3::hash(&text[..size]), watched });
         }
-        let prefix = hash_prefix(text.as_slice(), u64::MAX, &going).unwrap().unwrap();
-        assert_eq!(prefix.bytes, text.len() as u64, "an input that ends early simply ends");
-        assert!(hash_prefix(text.as_slice(), 9, &AtomicBool::new(true)).unwrap().is_none());
+        let longer = hash(&file, u64::MAX, 0, &going).unwrap().unwrap();
+        assert_eq!(longer.bytes, text.len() as u64, "a file that is shorter simply ends");
+        assert_eq!(hash(&file, 9, 0, &AtomicBool::new(true)).unwrap(), None);
     }
 }

@@ -31,7 +31,12 @@ pub fn manifest() -> Manifest {
         collected_at: text("2026-01-02T00:00:00Z"),
         source: Source { size: 1600, blake3: text("00"), terminated: true, live: false, flags: Vec::new() },
         coverage: Coverage { source_complete: true, ..Coverage::default() },
-        ledger: Ledger { state, segments: Vec::new(), streams: Default::default() },
+        ledger: Ledger {
+            state,
+            segments: Vec::new(),
+            parts: Default::default(),
+            streams: Default::default(),
+        },
         redactions: Default::default(),
         session: Session::default(),
         git: Git {
