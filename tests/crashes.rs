@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use recap::base::digest::Digest;
+use recap::base::private::Folder;
+use recap::evidence::ledger::resume::named_streams;
 use recap::stage::demo::{bundled_session, filled};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -120,6 +122,14 @@ impl Scene {
         self.names().into_iter().filter(|name| is_stream(name)).collect()
     }
 
+    /// What is kept for the next collection is named there, and nothing else is kept.
+    fn assert_no_other_state(&self) {
+        let folder = Folder::open(&self.path("manifest.json.ledger")).unwrap();
+        let named: BTreeSet<String> = named_streams(&folder).into_iter().collect();
+        let kept = |name: &String| name.ends_with(".resume.bin") || name.ends_with(".run.bin");
+        assert_eq!(self.names().into_iter().filter(kept).collect::<BTreeSet<_>>(), named);
+    }
+
     fn assert_no_temporary_file(&self) {
         let left: Vec<_> = self.names().into_iter().filter(|name| is_temporary(name)).collect();
         assert!(left.is_empty(), "left behind: {left:?}");
@@ -163,8 +173,10 @@ fn is_temporary(name: &str) -> bool {
     name.starts_with('.') && name.ends_with(".tmp")
 }
 
+/// What is kept for the next collection may lie in other files after other histories.
 fn is_stream(name: &str) -> bool {
-    name.split_once('.').is_some_and(|(digest, _)| digest.len() == 64)
+    name.split_once('.')
+        .is_some_and(|(digest, rest)| digest.len() == 64 && !matches!(rest, "resume.bin" | "run.bin"))
 }
 
 fn borrowed(arguments: &[String]) -> Vec<&str> {
@@ -291,6 +303,7 @@ fn a_collection_that_is_killed() {
     assert!(killed > 10, "only {killed} runs were killed");
     scene.run(&["packetize", "manifest.json"]);
     assert_eq!(scene.streams(), whole.streams, "files that nothing names, or that are missing");
+    scene.assert_no_other_state();
 }
 
 #[test]

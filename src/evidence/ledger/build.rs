@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::ScopedJoinHandle;
 
 use super::derive::{Derivation, Derived, Line, json_line};
 use super::gather::{Pass, Setup, Stretch, gather};
@@ -129,50 +130,61 @@ pub fn build(mut order: Order<'_>) -> Result<Built> {
         };
         let mut pass = gather(order.source.file(), stretch, setup, |piece| writer.take(piece))?;
         writer.hand_over();
+        let built = finish(order.folder, writer, following, &pass)?;
         if let Some(hashing) = hashing {
-            // As below.
+            // The thread ends by returning; a panic in it is a fault of ours and goes on here.
             let hashed = hashing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             if hashed.bytes != pass.bytes_read {
                 return Err(Refusal::new(Code::SourceTruncated));
             }
             (pass.blake3, pass.watched) = (Some(hashed.blake3), hashed.watched);
         }
-        let Writer { ledger, sequencer, partial, lines_to, state, .. } = writer;
-        drop(lines_to);
-        let extends = ledger.extends();
-        let (heads, segments, mut parts) = ledger.finish()?;
-        // The thread ends by returning; a panic in it is a fault of ours and goes on here.
-        let followed = following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        let (derived, relations, observed) =
-            close(order.folder, followed.derivation, followed.relations, pass.framing_bytes)?;
-        let Derived { mut coverage, limitations, observations } = derived;
-        parts.insert("relations".to_owned(), relations);
-        let streams = BTreeMap::from([("observations".to_owned(), observed)]);
-        coverage.partial_tail = partial;
-        coverage.record_bytes += partial.map_or(0, |span| span.length);
-        // The edge stands in every pass, and so both states do.
-        let states = state.zip(followed.state).map(|((edge, own), state)| States::new(edge, own, state));
-        let states = states.ok_or_else(|| Refusal::new(Code::TilingBroken))?;
         let blake3 = pass.blake3.ok_or_else(|| Refusal::new(Code::TilingBroken))?;
-        if coverage.record_bytes + coverage.framing_bytes != pass.bytes_read {
-            return Err(Refusal::new(Code::TilingBroken));
-        }
-        let (session, numbering) = sequencer.finish();
-        Ok(Built {
-            state: heads,
-            segments,
-            parts,
-            streams,
-            coverage,
-            limitations,
-            session,
-            numbering,
-            observations,
-            pass,
-            blake3,
-            extends,
-            states,
-        })
+        Ok(built(pass, blake3))
+    })
+}
+
+/// Closes and publishes every file; what is left to be known is the hash of the snapshot.
+fn finish(
+    folder: &Folder,
+    writer: Writer<'_>,
+    following: ScopedJoinHandle<'_, Result<Followed>>,
+    pass: &Pass,
+) -> Result<impl FnOnce(Pass, blake3::Hash) -> Built + use<>> {
+    let Writer { ledger, sequencer, partial, lines_to, state, .. } = writer;
+    drop(lines_to);
+    let extends = ledger.extends();
+    let (heads, segments, mut parts) = ledger.finish()?;
+    // As for the hash.
+    let followed = following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    let (derived, relations, observed) =
+        close(folder, followed.derivation, followed.relations, pass.framing_bytes)?;
+    let Derived { mut coverage, limitations, observations } = derived;
+    parts.insert("relations".to_owned(), relations);
+    let streams = BTreeMap::from([("observations".to_owned(), observed)]);
+    coverage.partial_tail = partial;
+    coverage.record_bytes += partial.map_or(0, |span| span.length);
+    // The edge stands in every pass, and so both states do.
+    let states = state.zip(followed.state).map(|((edge, own), state)| States::new(edge, own, state));
+    let states = states.ok_or_else(|| Refusal::new(Code::TilingBroken))?;
+    if coverage.record_bytes + coverage.framing_bytes != pass.bytes_read {
+        return Err(Refusal::new(Code::TilingBroken));
+    }
+    let (session, numbering) = sequencer.finish();
+    Ok(move |pass, blake3| Built {
+        state: heads,
+        segments,
+        parts,
+        streams,
+        coverage,
+        limitations,
+        session,
+        numbering,
+        observations,
+        pass,
+        blake3,
+        extends,
+        states,
     })
 }
 
