@@ -13,7 +13,7 @@ use super::gather::{Pass, Setup, Stretch, gather};
 use super::parts::PartsWriter;
 use super::resume::{Following, Ordering, Resume, State, States, write_state};
 use super::stream::StreamWriter;
-use super::write::LedgerWriter;
+use super::write::{Closed, LedgerWriter};
 use crate::base::credential::Spotter;
 use crate::base::private::{Folder, Source};
 use crate::base::rules::Code;
@@ -154,7 +154,7 @@ fn finish(
     let Writer { ledger, sequencer, partial, lines_to, state, .. } = writer;
     drop(lines_to);
     let extends = ledger.extends();
-    let (heads, segments, mut parts) = ledger.finish()?;
+    let Closed { state: heads, segments, mut parts } = ledger.finish()?;
     // As for the hash.
     let followed = following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let (derived, relations, observed) =

@@ -47,6 +47,16 @@ struct Open {
     first_ordinal: Ordinal,
 }
 
+/// A ledger whose files are published under their digests.
+pub struct Closed {
+    /// Sizes and roots.
+    pub state: LedgerState,
+    /// Event lines.
+    pub segments: Vec<Segment>,
+    /// Records, nodes of both trees, index.
+    pub parts: BTreeMap<String, Vec<Stream>>,
+}
+
 /// A place in a ledger: what has to be known to add to it there.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Place {
@@ -260,7 +270,7 @@ impl LedgerWriter {
     ///
     /// # Errors
     /// `write-failed`.
-    pub fn finish(mut self) -> Result<(LedgerState, Vec<Segment>, BTreeMap<String, Vec<Stream>>)> {
+    pub fn finish(mut self) -> Result<Closed> {
         self.close_segment()?;
         let state = LedgerState {
             size: self.events.frontier.size(),
@@ -274,7 +284,7 @@ impl LedgerWriter {
             ("records-nodes".to_owned(), self.records.nodes.finish()?),
             ("index".to_owned(), self.index.finish()?),
         ]);
-        Ok((state, self.segments, parts))
+        Ok(Closed { state, segments: self.segments, parts })
     }
 }
 
