@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::evidence::{Evidence, number, numbers, span, text};
 use super::program::Room;
-use super::samples::{CLAUDE, CODEX, DAMAGED, bundled};
+use super::samples::{CLAUDE, CODEX, DAMAGED, DOCUMENT, bundled};
 
 fn collected(name: &str) -> (Room, Evidence) {
     let room = Room::new();
@@ -108,7 +108,9 @@ fn what_is_learnt_later_stands_in_relations() {
 
 #[test]
 fn hidden_reasoning_is_counted_and_stored_nowhere() {
-    for (name, kind, hidden) in [(CLAUDE, "thinking", "PONDER"), (CODEX, "encrypted", "UE9OREVS")] {
+    for (name, kind, hidden) in
+        [(CLAUDE, "thinking", "PONDER"), (CODEX, "encrypted", "UE9OREVS"), (DOCUMENT, "reasoning", "PONDER")]
+    {
         let (room, evidence) = collected(name);
         assert!(fs::read_to_string(bundled(name)).unwrap().contains(hidden));
         assert_eq!(evidence.manifest["coverage"]["records"]["withheld"], 1);
@@ -133,6 +135,24 @@ fn a_session_shows_its_changes_runs_and_commits() {
     assert_eq!(outcomes, ["failed", "passed"]);
     assert_eq!(evidence.manifest["git"]["session_end"], "unknown");
     assert_eq!(evidence.manifest["git"]["verified_now"], serde_json::json!([]));
+}
+
+#[test]
+fn a_document_is_read_item_by_item() {
+    let (_room, evidence) = collected(DOCUMENT);
+    let expected =
+        ["user", "call shell", "result shell ok 0 call_id", "assistant", "user", "user"].map(str::to_owned);
+    assert_eq!(shapes(&evidence), expected);
+    let boundary = &evidence.manifest["boundary"];
+    assert_eq!(boundary["form"], "codex-document");
+    assert_eq!(boundary["session"], "cf4def41-21e0-4b91-adb4-5397c1492084");
+    let records = numbers(&evidence.manifest["coverage"]["records"]);
+    assert_eq!(records, [("events", 6), ("malformed", 1), ("structural", 1), ("withheld", 1)]);
+    assert_eq!(evidence.manifest["coverage"]["partial_tail"], Value::Null);
+    let session = fs::read_to_string(bundled(DOCUMENT)).unwrap();
+    let (offset, length) = evidence.spans()[2];
+    assert!(session[offset..offset + length].starts_with("{\n      \"id\": \"rs_1\""));
+    assert_eq!(evidence.texts("user")[1..], ["Continue.", "Continue."]);
 }
 
 #[test]

@@ -145,12 +145,15 @@ fn a_source_that_cannot_be_opened() {
 fn a_file_that_is_no_transcript() {
     let place = Place::new();
     let elf = [b"\x7fELF\x02\x01\x01".as_slice(), &[0; 64]].concat();
-    let files: [(&str, &[u8]); 9] = [
+    let files: [(&str, &[u8]); 12] = [
         ("empty", b""),
         ("feeds", b"\n\n\n"),
         ("text", b"Dear diary,\ntoday nothing was collected.\n"),
         ("program", &elf),
         ("document", b"{\n  \"type\": \"user\",\n  \"message\": {}\n}\n"),
+        ("items", b"{\"session\":{\"id\":\"a\",\"timestamp\":\"t\"},\"items\":[{\"type\":\"song\"}]}"),
+        ("no items", b"{\"session\":{\"id\":\"a\",\"timestamp\":\"t\"},\"more\":[]}"),
+        ("no session", b"{\"session\":{\"name\":\"a\"},\"items\":[]}"),
         ("lines", b"{\"level\":\"info\",\"msg\":\"started\"}\n{\"level\":\"info\",\"msg\":\"ended\"}\n"),
         ("array", b"[{\"type\":\"user\"}]\n"),
         ("nul", &[0; 4096]),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::evidence::Evidence;
 use super::program::{Ran, Room, listing};
-use super::samples::{BUNDLED, CLAUDE, DAMAGED, bundled, corpus};
+use super::samples::{BUNDLED, CLAUDE, DAMAGED, DOCUMENT, bundled, corpus};
 
 const CANARY: &str = "qz7canary";
 const HIDDEN: &str = "qz7hidden";
@@ -61,8 +61,13 @@ fn marked(value: &Value, name: &str, hidden: bool, depth: Depth) -> Value {
 
 /// A transcript with canaries; damaged lines get them too.
 fn transcript(file: &Utf8Path, depth: Depth) -> Vec<u8> {
+    let bytes = fs::read(file).unwrap();
+    if file.file_name() == Some(DOCUMENT) {
+        let document = serde_json::from_slice(&bytes).unwrap();
+        return serde_json::to_vec_pretty(&marked(&document, "", false, depth)).unwrap();
+    }
     let mut out = Vec::new();
-    for line in fs::read(file).unwrap().split(|byte| *byte == b'\n') {
+    for line in bytes.split(|byte| *byte == b'\n') {
         match serde_json::from_slice::<Value>(line) {
             Ok(value @ Value::Object(_)) => {
                 serde_json::to_writer(&mut out, &marked(&value, "", false, depth)).unwrap();

@@ -56,6 +56,7 @@ fn lines(path: &Utf8Path) -> Option<Lines> {
         reader: reader_of(identity.harness),
         session: &identity.session,
         fingerprint_key: &secret.fingerprint_key(),
+        document: identity.is_document(),
         spotter: Spotter::global(),
         interrupted: &AtomicBool::new(false),
     };

@@ -20,6 +20,7 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("brush-parser", "a crate"),
     ("claude-jsonl", "a form of transcript"),
     ("codex-bare", "a form of transcript"),
+    ("codex-document", "a form of transcript"),
     ("codex-legacy", "a form of transcript"),
     ("codex-paginated", "a form of transcript"),
     ("ct-merkle", "a crate"),

@@ -37,10 +37,12 @@ pub fn bundled(name: &str) -> Utf8PathBuf {
 }
 
 /// All bundled transcripts.
-pub const BUNDLED: [&str; 3] = [CLAUDE, CODEX, DAMAGED];
+pub const BUNDLED: [&str; 4] = [CLAUDE, CODEX, DOCUMENT, DAMAGED];
 /// A Claude session: tests fail, an edit, tests pass, a commit.
 pub const CLAUDE: &str = "5b1f6c1e-52a7-4c0e-9a55-3c1f0e7d2a10.jsonl";
 /// A paginated Codex thread with a patch, a failing command and one that never ended.
 pub const CODEX: &str = "rollout-2026-05-04T09-30-00-0196a2b4-11aa-7c3d-8e5f-60718293a4b5.jsonl";
+/// A session of the first Codex CLI: one document, with one item that is no object.
+pub const DOCUMENT: &str = "rollout-2025-06-01-cf4def41-21e0-4b91-adb4-5397c1492084.json";
 /// A Claude session whose file was damaged in every way that a crash leaves behind.
 pub const DAMAGED: &str = "7c2e9d40-1b3a-4f6d-8c5e-2a4b6c8d0e1f.jsonl";

@@ -111,7 +111,9 @@ struct Made {
 
 /// Builds the ledger and its manifest: behind what was read before, or, where that cannot be gone on from, anew.
 fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<Made> {
-    let resume = kept.and_then(|older| resume::open(place.folder, secret, older));
+    // A document has no line feed behind which nothing changes: it is written anew as a whole.
+    let resume = kept.filter(|_| !place.identity.is_document());
+    let resume = resume.and_then(|older| resume::open(place.folder, secret, older));
     match (kept, resume) {
         (Some(older), Some(resume)) => match make_from(place, secret, kept, Some((&older.ledger, resume))) {
             // Older files are not what they were; reading the transcript again makes them anew.

@@ -106,6 +106,7 @@ pub fn build(mut order: Order<'_>) -> Result<Built> {
         reader: order.reader,
         session: &order.identity.session,
         fingerprint_key: &fingerprint_key,
+        document: order.identity.is_document(),
         spotter: order.spotter,
         interrupted: order.interrupted,
     };

@@ -15,9 +15,10 @@ use crate::base::{Refusal, Result};
 use crate::evidence::event::line::RecordSpan;
 use crate::evidence::event::prepared::{Edge, Prepared, SeenFacts};
 use crate::evidence::scrub::Spotted;
-use crate::evidence::transcript::frame::{Batch, Framer};
+use crate::evidence::transcript::document::Document;
+use crate::evidence::transcript::frame::{Batch, Framer, PartKind, Parts};
 use crate::evidence::transcript::json::Json;
-use crate::evidence::transcript::pieces::{Piece, cut};
+use crate::evidence::transcript::pieces::{Piece, cut, whole_object};
 use crate::evidence::transcript::reading::Reader;
 
 /// Batches between the reading thread and the caller.
@@ -32,6 +33,8 @@ pub struct Setup<'s> {
     pub session: &'s str,
     /// The key under which fingerprints are kept.
     pub fingerprint_key: &'s [u8; 32],
+    /// The source is one document and no lines.
+    pub document: bool,
     /// The search for secrets.
     pub spotter: &'s Spotter,
     /// Set by SIGINT.
@@ -110,7 +113,7 @@ pub fn gather<R: Read + Send>(
             0 => Framer::new(source, size, watch),
             from => Framer::behind(source, from, size),
         };
-        let framing = scope.spawn(move || frame(framer, &batch_to, &tokens));
+        let framing = scope.spawn(move || frame(framer, setup.document, &batch_to, &tokens));
         let batches = Arc::new(Mutex::new(batches));
         for _ in 0..workers {
             let (batches, work_to) = (Arc::clone(&batches), work_to.clone());
@@ -179,11 +182,17 @@ impl Total {
 
 fn frame<R: Read>(
     mut framer: Framer<R>,
+    document: bool,
     batches: &SyncSender<(u64, Batch)>,
     tokens: &Receiver<()>,
 ) -> std::io::Result<Framer<R>> {
+    let mut document = document.then(Document::default);
+    let mut next = |framer: &mut Framer<R>| match &mut document {
+        Some(document) => document.next_batch(framer),
+        None => framer.next_batch(),
+    };
     let mut number = 0;
-    while let Some(batch) = framer.next_batch()? {
+    while let Some(batch) = next(&mut framer)? {
         // Both ends close only when the caller has given up.
         if tokens.recv().is_err() || batches.send((number, batch)).is_err() {
             break;
@@ -206,6 +215,9 @@ fn work(batches: &Mutex<Receiver<(u64, Batch)>>, works: &SyncSender<(u64, Outcom
 }
 
 fn read_batch(batch: &Batch, setup: Setup<'_>) -> Work {
+    if let Some(parts) = &batch.parts {
+        return read_parts(batch, parts, setup);
+    }
     let mut work = Work { offset: batch.offset, terminated: true, ..Work::default() };
     if let Some(length) = batch.too_long {
         let span = RecordSpan { offset: batch.offset, length };
@@ -228,6 +240,39 @@ fn read_batch(batch: &Batch, setup: Setup<'_>) -> Work {
         work.framing_bytes += u64::from(end.is_some());
         offset += line.len() as u64 + u64::from(end.is_some());
         rest = behind.get(1..).unwrap_or_default();
+    }
+    work
+}
+
+fn read_parts(batch: &Batch, parts: &Parts, setup: Setup<'_>) -> Work {
+    let mut work = Work { offset: batch.offset, terminated: true, ..Work::default() };
+    work.byte_order_mark = batch.lines().0 > batch.offset;
+    work.framing_bytes = parts.covered;
+    let mut facts = SeenFacts::default();
+    for part in &parts.list {
+        let span = RecordSpan { offset: part.offset, length: part.length };
+        work.framing_bytes -= part.length;
+        work.terminated = part.kind != PartKind::Partial;
+        let too_long = part.kind == PartKind::TooLong;
+        let whole = match part.kind {
+            PartKind::Partial => {
+                work.prepared.push(Prepared::Partial(span));
+                continue;
+            }
+            PartKind::Value => whole_object(batch.bytes_of(part), setup.reader.dropped()),
+            PartKind::Damage | PartKind::TooLong => None,
+        };
+        let parsed = whole.as_ref().and_then(|(_, text, repaired)| {
+            Json::parse(text, setup.reader.dropped()).ok().map(|parsed| (parsed, *repaired))
+        });
+        work.prepared.push(match parsed {
+            Some((parsed, repaired)) => {
+                let named = [(repaired, "repaired"), (parsed.duplicate_keys, "duplicate_keys")];
+                let flags = named.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect();
+                prepare(span, flags, &parsed.value, setup, &mut facts)
+            }
+            None => Prepared::Malformed { span, too_long },
+        });
     }
     work
 }
@@ -330,8 +375,9 @@ mod tests {
         std::thread::spawn(move || {
             let interrupted = AtomicBool::new(false);
             let spotter = Spotter::global();
-            let (reader, fingerprint_key) = (&Faulty, &[0; 32]);
-            let setup = Setup { reader, session: "s", fingerprint_key, spotter, interrupted: &interrupted };
+            let (reader, fingerprint_key, document) = (&Faulty, &[0; 32], false);
+            let interrupted = &interrupted;
+            let setup = Setup { reader, session: "s", fingerprint_key, document, spotter, interrupted };
             // The fault is in one batch of many, so that a worker is left and the others wait for room.
             let text = format!("{{\"a\":1}}\n{}", "\n".repeat(24 * 1024 * 1024));
             let size = text.len() as u64;

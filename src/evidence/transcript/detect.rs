@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::claude::{self, ClaudeReader};
 use super::codex::{self, CodexReader};
-use super::frame::Framer;
+use super::document::Document;
+use super::frame::{Framer, PartKind};
 use super::json::Json;
-use super::pieces::{Piece, cut};
+use super::pieces::{Piece, cut, whole_object};
 use super::reading::{Head, Identity, Reader};
 use crate::base::ids::Harness;
 use crate::base::private::Source;
@@ -49,6 +50,9 @@ pub fn identify(source: &Source) -> Result<Identity> {
             return Ok(identity);
         }
         looks = looks_like(source, &records);
+        if let Some(identity) = document(source, stem, size, count)? {
+            return Ok(identity);
+        }
     }
     Err(Refusal::new(Code::NotATranscript).at(looks))
 }
@@ -56,21 +60,49 @@ pub fn identify(source: &Source) -> Result<Identity> {
 /// The texts of the first whole records.
 fn head(source: &Source, size: u64, count: usize) -> Result<Vec<String>> {
     let mut texts = Vec::new();
-    each_record(source, size, &mut |_, text| {
+    each_record(source, size, None, &mut |_, text| {
         texts.push(text.to_owned());
         texts.len() < count
     })?;
     Ok(texts)
 }
 
-/// Gives every whole record of `[0, size)` with its offset until `each` says stop.
-fn each_record(source: &Source, size: u64, each: &mut dyn FnMut(u64, &str) -> bool) -> Result<()> {
+/// The identity of a file that is one document: only what has both members is one of a known harness.
+fn document(source: &Source, stem: &str, size: u64, count: usize) -> Result<Option<Identity>> {
+    let mut texts = Vec::new();
+    let mut document = Document::default();
+    each_record(source, size.min(HEAD_BYTES), Some(&mut document), &mut |_, text| {
+        texts.push(text.to_owned());
+        texts.len() < count
+    })?;
+    let parsed = texts.iter().filter_map(|text| Json::parse(text, &[]).ok());
+    let values: Vec<Json<'_>> = parsed.map(|parsed| parsed.value).collect();
+    Ok(codex::identify_document(stem, &values).filter(|_| document.has_items()))
+}
+
+/// Gives every whole record of `[0, size)` with its offset until `each` says stop: lines, or the parts of a document.
+fn each_record(
+    source: &Source,
+    size: u64,
+    mut document: Option<&mut Document>,
+    each: &mut dyn FnMut(u64, &str) -> bool,
+) -> Result<()> {
     source.seek(0)?;
     let mut framer = Framer::new(source.file(), size, None);
     let mut on = true;
     while on {
-        let batch = framer.next_batch().map_err(|error| source.read_failed(error))?;
-        let Some(batch) = batch else { break };
+        let batch = match &mut document {
+            Some(document) => document.next_batch(&mut framer),
+            None => framer.next_batch(),
+        };
+        let Some(batch) = batch.map_err(|error| source.read_failed(error))? else { break };
+        for part in batch.parts.iter().flat_map(|parts| &parts.list) {
+            let whole = whole_object(batch.bytes_of(part), &[]).filter(|_| part.kind == PartKind::Value);
+            on = on && whole.is_none_or(|(_, text, _)| each(part.offset, &text));
+        }
+        if batch.parts.is_some() {
+            continue;
+        }
         let (mut offset, lines) = batch.lines();
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
             let bare = line.strip_suffix(b"\n").unwrap_or(line);
@@ -131,7 +163,8 @@ pub fn inherited_prefix(source: &Source, size: u64, identity: &Identity) -> Resu
     let mut start = None;
     let mut end = 0;
     let mut decided = false;
-    each_record(source, size, &mut |offset, text| {
+    let mut document = identity.is_document().then(Document::default);
+    each_record(source, size, document.as_mut(), &mut |offset, text| {
         let Ok(parsed) = Json::parse(text, reader.dropped()) else { return true };
         match reader.head(identity, &parsed.value) {
             Head::Neutral => true,

@@ -21,6 +21,41 @@ pub struct Batch {
     pub too_long: Option<u64>,
     /// The line of `too_long` ended with a terminator.
     pub too_long_terminated: bool,
+    /// Set for a document, whose records are no lines.
+    pub parts: Option<Parts>,
+}
+
+/// What a stretch of a document was cut into; what no part covers is framing.
+#[derive(Debug)]
+pub struct Parts {
+    /// In the order of the file.
+    pub list: Vec<Part>,
+    /// Bytes of the stretch.
+    pub covered: u64,
+}
+
+/// One part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Offset of its first byte in the transcript.
+    pub offset: u64,
+    /// Bytes.
+    pub length: u64,
+    /// What it is.
+    pub kind: PartKind,
+}
+
+/// Kinds of parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartKind {
+    /// An object that closes; its bytes are in the batch.
+    Value,
+    /// Bytes that are no record.
+    Damage,
+    /// An object over the bound; nothing of it is kept.
+    TooLong,
+    /// The unfinished end, perhaps without a byte.
+    Partial,
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -32,6 +67,13 @@ impl Batch {
             Some(lines) if self.offset == 0 => (BYTE_ORDER_MARK.len() as u64, lines),
             _ => (self.offset, &self.bytes),
         }
+    }
+
+    /// The bytes of a part that is a value.
+    pub fn bytes_of(&self, part: &Part) -> &[u8] {
+        let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+        let start = place(part.offset.saturating_sub(self.offset));
+        self.bytes.get(start..start.saturating_add(place(part.length))).unwrap_or_default()
     }
 }
 
@@ -109,11 +151,11 @@ impl<R: Read> Framer<R> {
     fn batch(&mut self, bytes: Vec<u8>) -> Batch {
         let offset = self.offset;
         self.offset += bytes.len() as u64;
-        Batch { offset, bytes, too_long: None, too_long_terminated: false }
+        Batch { offset, bytes, ..Batch::default() }
     }
 
     /// Appends up to one batch of fresh bytes; false at the end of the input.
-    fn fill(&mut self, bytes: &mut Vec<u8>) -> std::io::Result<bool> {
+    pub fn fill(&mut self, bytes: &mut Vec<u8>) -> std::io::Result<bool> {
         let want = self.left.min(BATCH_BYTES as u64);
         if want == 0 {
             return Ok(false);
@@ -165,7 +207,7 @@ impl<R: Read> Framer<R> {
             length += bytes.len() as u64;
         }
         self.offset = offset + length + u64::from(terminated);
-        Ok(Batch { offset, bytes: Vec::new(), too_long: Some(length), too_long_terminated: terminated })
+        Ok(Batch { offset, too_long: Some(length), too_long_terminated: terminated, ..Batch::default() })
     }
 }
 

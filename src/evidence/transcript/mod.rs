@@ -4,6 +4,8 @@ pub mod raw;
 pub mod json;
 pub mod frame;
 pub mod prefix;
+pub mod value;
+pub mod document;
 pub mod pieces;
 pub mod item;
 pub mod reading;

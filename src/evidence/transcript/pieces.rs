@@ -94,7 +94,7 @@ fn trimmed(bytes: &[u8]) -> usize {
 }
 
 /// The whole object at the start of the bytes: its length, its text, and whether it had to be repaired.
-fn whole_object<'a>(
+pub fn whole_object<'a>(
     bytes: &'a [u8],
     dropped: &'static [&'static str],
 ) -> Option<(usize, Cow<'a, str>, bool)> {

@@ -278,6 +278,9 @@ impl<T> Reading<T> {
     }
 }
 
+/// The form of a file that is one JSON document.
+pub const DOCUMENT_FORM: &str = "codex-document";
+
 /// Who the session is, found in the head of the file and in its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
@@ -289,7 +292,8 @@ pub struct Identity {
     pub agent: Option<String>,
     /// Rollout id where a thread has several files (Codex).
     pub rollout: Option<String>,
-    /// The form of the file in our own words (`claude-jsonl`, `codex-bare`, `codex-legacy`, `codex-paginated`).
+    /// The form of the file in our own words (`claude-jsonl`, `codex-document`, `codex-bare`, `codex-legacy`,
+    /// `codex-paginated`).
     pub form: &'static str,
     /// First ordinal of the session's own lines, where the format says so (Codex children).
     pub own_from: Option<u64>,
@@ -303,6 +307,11 @@ impl Identity {
     /// The boundary id that follows.
     pub fn boundary(&self) -> BoundaryId {
         BoundaryId::derive(self.harness, &self.session, self.agent.as_deref(), self.rollout.as_deref())
+    }
+
+    /// True when the file is one document and its records are no lines.
+    pub fn is_document(&self) -> bool {
+        self.form == DOCUMENT_FORM
     }
 }
 

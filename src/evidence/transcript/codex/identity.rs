@@ -3,8 +3,10 @@
 
 use crate::base::ids::Harness;
 use crate::evidence::transcript::json::Json;
-use crate::evidence::transcript::reading::Identity;
+use crate::evidence::transcript::reading::{DOCUMENT_FORM, Identity};
 
+/// The form of files that hold bare items.
+const BARE: &str = "codex-bare";
 /// Length of a UUID in text.
 const UUID_CHARS: usize = 36;
 
@@ -44,11 +46,23 @@ pub fn identify(file_stem: &str, head: &[Json<'_>]) -> Option<Identity> {
     if let Some(id) =
         head.iter().filter(|record| is_header(record)).find_map(|record| record.get("id").as_str())
     {
-        return Some(own(id, "codex-bare"));
+        return Some(own(id, BARE));
     }
     // A file without identity line: its lines must be of this family, and its name must tell who it is.
     let form = head.iter().find_map(form_of_line)?;
     Some(own(thread?, form))
+}
+
+/// The same for the values of a document: its `session` is what the first line of a bare file is, its `items` are
+/// what the other lines are.
+pub fn identify_document(file_stem: &str, head: &[Json<'_>]) -> Option<Identity> {
+    let items = head.iter().filter(|record| !is_header(record));
+    let foreign = items.clone().all(|record| form_of_line(record) != Some(BARE));
+    if foreign && items.count() > 0 {
+        return None;
+    }
+    let identity = identify(file_stem, head).filter(|identity| identity.form == BARE)?;
+    Some(Identity { form: DOCUMENT_FORM, ..identity })
 }
 
 /// True when the source of a thread is another agent or the harness itself.
@@ -80,7 +94,7 @@ fn form_of_line(record: &Json<'_>) -> Option<&'static str> {
     }
     let bare =
         kind.is_some_and(|kind| ITEMS.contains(&kind)) || record.get("record_type").as_str() == Some("state");
-    bare.then_some("codex-bare")
+    bare.then_some(BARE)
 }
 
 /// Thread id and rollout id of `rollout-<time>-<thread>` and `rollout-<time>-<thread>_<rollout>`.

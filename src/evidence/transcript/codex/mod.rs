@@ -1,6 +1,6 @@
-//! Codex rollouts: bare items (2025), legacy and paginated history. Start with `kinds`, the table of decisions.
+//! Codex rollouts: one document or bare items (2025), legacy and paginated history. Start with `kinds`, the table of decisions.
 //! Each record is read by itself; pairing, mirrors and inherited history are decided by others from the claims
-//! made here. The single JSON document of the first CLI is not read.
+//! made here.
 
 pub mod line;
 pub mod media;
@@ -22,7 +22,7 @@ pub mod lineage;
 pub mod head;
 pub mod reader;
 
-pub use identity::identify;
+pub use identity::{identify, identify_document};
 pub use reader::CodexReader;
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ const DROPPED: &[&str] = &[
     "retained_source",
 ];
 
-/// Reads Codex rollouts of all line-based generations: bare items, legacy and paginated.
+/// Reads Codex rollouts of all generations: bare items, in lines or in a document, legacy and paginated.
 pub struct CodexReader;
 
 impl Reader for CodexReader {
