@@ -28,6 +28,10 @@ mod skeletons;
 mod tables;
 /// The bundled transcripts: each tells a small story whose facts are known.
 mod bundled;
+/// Small Codex threads, put together line by line.
+mod threads;
+/// Facts that Codex writes several times are told once.
+mod copies;
 /// The small samples, one trap each.
 mod traps;
 /// Whole cases, transcript to recap, byte for byte.

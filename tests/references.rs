@@ -23,6 +23,7 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("codex-document", "a form of transcript"),
     ("codex-legacy", "a form of transcript"),
     ("codex-paginated", "a form of transcript"),
+    ("codex-unknown-mode", "a form of transcript"),
     ("ct-merkle", "a crate"),
 ];
 

@@ -313,6 +313,7 @@ rules! {
     ForeignIds "foreign-ids" Limitation Transcript 1: "records name other session ids"; "forks and resumes mix ids in one file"; "see the counts in the manifest";
     DanglingParent "dangling-parent" Limitation Transcript 1: "records name parents that are not in the transcript"; "files can start in the middle of a conversation"; "nothing needs to be done";
     PossibleInheritedPrefix "possible-inherited-prefix" Limitation Transcript 1: "the head may repeat another session's history, which this file alone cannot prove"; "some forks carry no marks"; "compare with the parent session";
+    UnknownHistoryMode "unknown-history-mode" Limitation Transcript 1: "the thread keeps its history in a mode that this version does not know"; "its copies of facts may not be known as copies"; "update the program and collect afresh";
     RecordTooLong "record-too-long" Limitation Transcript 1: "records over 256 MiB were counted and not parsed"; "memory is bounded"; "nothing can be done after the fact";
     SideFileMissing "side-file-missing" Limitation Transcript 1: "outputs kept in side files are not in the transcript"; "large outputs are stored beside it"; "keep the session's folder with the transcript";
     SecretSplitOverRecords "secret-split-over-records" Limitation Transcript 1: "a secret may be split over records"; "scrubbing looks back, never forward"; "review the events named";

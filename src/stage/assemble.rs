@@ -15,7 +15,7 @@ use crate::evidence::manifest::{
     READER_VERSION, SCRUBBER_VERSION, SessionObserved, Source as SourceFacts, Versions,
 };
 use crate::evidence::transcript::detect::Inherited;
-use crate::evidence::transcript::reading::Identity;
+use crate::evidence::transcript::reading::{Identity, UNKNOWN_MODE_FORM};
 
 /// The versions of this program's parts.
 pub fn versions() -> Versions {
@@ -40,7 +40,7 @@ pub fn manifest(
     surveyed: Surveyed,
 ) -> Result<Manifest> {
     let end = SourceEnd::of(source, &built)?;
-    let limitations = limitations(&built, &surveyed, inherited, end);
+    let limitations = limitations(&built, &surveyed, identity, inherited, end);
     let damaged = built.coverage.partial_tail.is_some() || built.coverage.records.contains_key("malformed");
     let coverage = Coverage { source_complete: !end.shrunk && !end.replaced && !damaged, ..built.coverage };
     let observed = built.streams.get("observations");
@@ -106,6 +106,7 @@ impl SourceEnd {
 fn limitations(
     built: &Built,
     surveyed: &Surveyed,
+    identity: &Identity,
     inherited: &Inherited,
     end: SourceEnd,
 ) -> BTreeMap<Code, u64> {
@@ -120,6 +121,7 @@ fn limitations(
         (Code::LiveSource, end.live),
         (Code::PartialTail, built.coverage.partial_tail.is_some()),
         (Code::PossibleInheritedPrefix, inherited.possible),
+        (Code::UnknownHistoryMode, identity.form == UNKNOWN_MODE_FORM),
         (Code::ObservationsOmitted, omitted > 0),
     ] {
         if holds {

@@ -11,5 +11,7 @@ pub mod mirror;
 pub mod tally;
 pub mod sequence;
 pub mod relations;
+pub mod rollback;
+pub mod continuation;
 
 pub use line::Event;

@@ -62,6 +62,22 @@ pub enum Relation {
         /// The unknown id.
         parent: String,
     },
+    /// A call that goes on with what an earlier call began, and that still ran.
+    Continues {
+        /// The later call.
+        call: EventId,
+        /// The call that began it.
+        begun: EventId,
+    },
+    /// Events that a rollback made void.
+    RolledBack {
+        /// The rollback.
+        by: EventId,
+        /// The first of them.
+        first: EventId,
+        /// The last of them; all between are void, too.
+        last: EventId,
+    },
     /// The last assistant message.
     LastMessage {
         /// The event.

@@ -11,9 +11,11 @@ use crate::base::rules::Code;
 use crate::evidence::command::observation::Observation;
 use crate::evidence::command::observe::{Observations, Observer};
 use crate::evidence::event::Event;
+use crate::evidence::event::continuation::Continuations;
 use crate::evidence::event::coverage::Coverage;
 use crate::evidence::event::record_line::RecordLine;
 use crate::evidence::event::relations::{Relation, Relations};
+use crate::evidence::event::rollback::Rollbacks;
 use crate::evidence::event::tally::Tally;
 
 /// One line, in the order of the transcript: a record before its events.
@@ -29,6 +31,8 @@ pub enum Line {
 pub struct Derivation {
     tally: Tally,
     relations: Relations,
+    continuations: Continuations,
+    rollbacks: Rollbacks,
     observer: Observer,
 }
 
@@ -80,6 +84,13 @@ impl Derivation {
                 self.tally.event(event);
                 self.observer.observe(event);
                 if let Some(relation) = self.relations.event(event)? {
+                    row(&relation)?;
+                }
+                for relation in self.continuations.event(event).into_iter().chain(self.rollbacks.event(event))
+                {
+                    if let Relation::Learnt { call, status, exit_code, .. } = relation {
+                        self.observer.learn(call, status, exit_code);
+                    }
                     row(&relation)?;
                 }
             }

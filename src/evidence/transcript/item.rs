@@ -95,7 +95,8 @@ pub struct Tool<T> {
 /// A name in structured fields of an item: for search and for the reader, never parsed out of prose.
 #[derive(Debug)]
 pub struct Entity<T> {
-    /// `path`, `url`, `agent`, `task`, `side_file`, `branch`, `commit`, `media`, `turns`, `model`.
+    /// `path`, `url`, `agent`, `task`, `side_file`, `branch`, `commit`, `media`, `turns`, `model`, `process`,
+    /// `cell`.
     pub kind: &'static str,
     /// As written.
     pub value: T,
@@ -171,6 +172,8 @@ pub mod facet {
     pub const WITHDRAWN: &str = "withdrawn";
     /// The result only says that something was launched in the background or still runs.
     pub const BACKGROUND: &str = "background";
+    /// The result says that the process or script, which may have begun with an earlier call, has ended.
+    pub const PROCESS_ENDED: &str = "process_ended";
     /// The call ran into its time limit.
     pub const TIMED_OUT: &str = "timed_out";
     /// A sandbox or permission refused it.

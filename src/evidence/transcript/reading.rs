@@ -280,6 +280,8 @@ impl<T> Reading<T> {
 
 /// The form of a file that is one JSON document.
 pub const DOCUMENT_FORM: &str = "codex-document";
+/// The form of a file that says to keep its history in a way that no reader knows.
+pub const UNKNOWN_MODE_FORM: &str = "codex-unknown-mode";
 
 /// Who the session is, found in the head of the file and in its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -293,7 +295,7 @@ pub struct Identity {
     /// Rollout id where a thread has several files (Codex).
     pub rollout: Option<String>,
     /// The form of the file in our own words (`claude-jsonl`, `codex-document`, `codex-bare`, `codex-legacy`,
-    /// `codex-paginated`).
+    /// `codex-paginated`, `codex-unknown-mode`).
     pub form: &'static str,
     /// First ordinal of the session's own lines, where the format says so (Codex children).
     pub own_from: Option<u64>,

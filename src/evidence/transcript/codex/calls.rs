@@ -76,25 +76,30 @@ pub fn custom(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
 fn written(line: &Line<'_, '_>, arguments: &Json<'_>, reading: &mut Reading<Raw>) {
     let tool = full_name(line.body, "name");
     let text = as_written(arguments);
-    let paths = entities(line.text("name").unwrap_or(""), &text);
+    let entities = entities(line.text("name").unwrap_or(""), &text);
     let mut item = call(&tool, line.text("call_id"), text);
-    for path in &paths {
-        name(&mut item, "path", Some(path));
+    for (kind, value) in &entities {
+        name(&mut item, kind, Some(value));
     }
     reading.items.push(item);
 }
 
-/// Paths that stand in a fixed place of the arguments: patch headers and the one argument of `view_image`.
-fn entities(tool: &str, text: &str) -> Vec<String> {
+/// What stands in a fixed place of the arguments: paths of patch headers and of `view_image`, and the name of the
+/// process or script that a call goes on with.
+fn entities(tool: &str, text: &str) -> Vec<(&'static str, String)> {
     let argument = |key| {
-        Json::parse(text, &[]).ok().and_then(|parsed| parsed.value.get(key).as_str().map(str::to_owned))
+        let parsed = Json::parse(text, &[]).ok()?;
+        let value = parsed.value.get(key);
+        value.as_str().map(str::to_owned).or_else(|| value.as_u64().map(|number| number.to_string()))
     };
+    let named = |kind, value: Option<String>| value.into_iter().map(|value| (kind, value)).collect();
+    let paths = |patch: &str| patched(patch).into_iter().map(|path| ("path", path)).collect();
     match tool {
-        "apply_patch" if text.starts_with('{') => {
-            argument("input").map(|patch| patched(&patch)).unwrap_or_default()
-        }
-        "apply_patch" => patched(text),
-        "view_image" => argument("path").into_iter().collect(),
+        "apply_patch" if text.starts_with('{') => paths(&argument("input").unwrap_or_default()),
+        "apply_patch" => paths(text),
+        "view_image" => named("path", argument("path")),
+        "write_stdin" => named("process", argument("session_id")),
+        "wait" => named("cell", argument("cell_id")),
         _ => Vec::new(),
     }
 }
@@ -123,31 +128,42 @@ pub fn tool_search(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
 pub fn web_search(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     let action = line.body.get("action");
     let id = line.text("id");
-    reading.mirrors.extend(id.map(|id| web_search_claim(id, action)));
+    reading.mirrors.push(web_search_claim(false, id, line.body));
     let mut item = call("web_search", id, as_written(action));
     name(&mut item, "url", action.get("url").as_str());
     reading.items.push(item);
 }
 
-/// Joins the carriers of one search by its id; the query is what all of them have.
-pub fn web_search_claim(id: &str, action: &Json<'_>) -> MirrorClaim {
+/// Joins the carriers of one search: by its id, by order where the raw record has none. The query is what all of
+/// them have.
+pub fn web_search_claim(second_lane: bool, id: Option<&str>, body: &Json<'_>) -> MirrorClaim {
+    let action = body.get("action");
     let asked = |key| action.get(key).as_str();
     let first = action.get("queries").items().first().and_then(Json::as_str);
-    let query = asked("query").or(first).or_else(|| asked("pattern")).or_else(|| asked("url")).unwrap_or("");
-    MirrorClaim::Id { class: "web_search", id: Key::of(&[id]), content: Key::of(&["web_search", query]) }
+    let query = asked("query").or(first).or_else(|| asked("pattern")).or_else(|| asked("url"));
+    let query = query.or_else(|| body.get("query").as_str()).unwrap_or("");
+    joined_by("web_search", second_lane, id, Key::of(&["web_search", query]))
 }
 
 /// `image_generation_call`: complete in itself, the image included.
 pub fn image_generation(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     let id = line.text("id");
     let image = line.text("result").unwrap_or("");
-    reading.mirrors.extend(id.map(|id| image_claim(id, image)));
+    reading.mirrors.push(image_claim(false, id, image));
     reading.items.extend(image_items(id, line.body));
 }
 
-/// Joins the carriers of one image by its id; the picture is what all of them have.
-pub fn image_claim(id: &str, image: &str) -> MirrorClaim {
-    MirrorClaim::Id { class: "image", id: Key::of(&[id]), content: Key::of(&["image", image]) }
+/// Joins the carriers of one image: by its id, by order where the raw record has none. The picture is what all of
+/// them have.
+pub fn image_claim(second_lane: bool, id: Option<&str>, image: &str) -> MirrorClaim {
+    joined_by("image", second_lane, id, Key::of(&["image", image]))
+}
+
+fn joined_by(class: &'static str, second_lane: bool, id: Option<&str>, content: Key) -> MirrorClaim {
+    match id {
+        Some(id) => MirrorClaim::Id { class, id: Key::of(&[id]), content },
+        None => MirrorClaim::Order { class, second_lane, content },
+    }
 }
 
 /// The call with the prompt, and the picture as its result.

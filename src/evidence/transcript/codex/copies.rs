@@ -196,7 +196,6 @@ pub fn view_image(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
 
 /// `web_search_end`, `WebSearch` and the extension that searches.
 pub fn web_search(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
-    let action = line.body.get("action");
     let mut copy = Copy::new(line, "web_search", listed(line.body, &["query", "action"]));
     let id = copy.call_id;
     let results = line.body.get("results").items();
@@ -206,14 +205,17 @@ pub fn web_search(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
         copy = copy.named("url", results.iter().filter_map(|found| found.get("url").as_str()));
     }
     copy.tell(reading);
-    reading.mirrors.extend(id.map(|id| web_search_claim(id, action)));
+    reading.mirrors.extend(id.map(|id| web_search_claim(true, Some(id), line.body)));
+    reading.mirrors.push(web_search_claim(true, None, line.body));
 }
 
 /// `image_generation_end`, `ImageGeneration` and the extension that draws.
 pub fn image_generation(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     let id = line.text("call_id").or_else(|| line.text("id"));
     reading.mirrors.extend(id.map(of_call));
-    reading.mirrors.extend(id.map(|id| image_claim(id, line.text("result").unwrap_or(""))));
+    let image = line.text("result").unwrap_or("");
+    reading.mirrors.extend(id.map(|id| image_claim(true, Some(id), image)));
+    reading.mirrors.push(image_claim(true, None, image));
     reading.items.extend(image_items(id, line.body));
 }
 

@@ -5,6 +5,7 @@ use super::line::{Line, name};
 use super::media;
 use super::messages::{answer, answer_id_claim, answer_order_claim, copied_prompt, prompt_claim};
 use super::parts::{Part, joined, part};
+use super::plans;
 use crate::evidence::transcript::item::Surface;
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
@@ -84,9 +85,10 @@ fn said(line: &Line<'_, '_>, text: String, reading: &mut Reading<Raw>) {
     reading.items.push(answer(line.text("phase"), text));
 }
 
-/// `Plan`: the text of a `<proposed_plan>`, which the raw answer holds among other words, so no mirror of it.
+/// `Plan`: the text of a `<proposed_plan>`. Where the raw answer holds it among other words, both are told.
 pub fn plan(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     if let Some(text) = line.text("text").filter(|text| !text.is_empty()) {
+        reading.mirrors.push(plans::claim(true, text));
         let mut item = answer(None, text.to_owned());
         item.facets.push("plan");
         reading.items.push(item);

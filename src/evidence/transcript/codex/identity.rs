@@ -3,10 +3,14 @@
 
 use crate::base::ids::Harness;
 use crate::evidence::transcript::json::Json;
-use crate::evidence::transcript::reading::{DOCUMENT_FORM, Identity};
+use crate::evidence::transcript::reading::{DOCUMENT_FORM, Identity, UNKNOWN_MODE_FORM};
 
 /// The form of files that hold bare items.
 const BARE: &str = "codex-bare";
+/// Raw response items and events.
+const LEGACY: &str = "codex-legacy";
+/// Raw response items and completed items, each line counted.
+const PAGINATED: &str = "codex-paginated";
 /// Length of a UUID in text.
 const UUID_CHARS: usize = 36;
 
@@ -29,18 +33,20 @@ pub fn identify(file_stem: &str, head: &[Json<'_>]) -> Option<Identity> {
         // The first one is the file's own; `id` is the thread, `session_id` the root of its tree.
         let session =
             ["id", "session_id"].iter().find_map(|key| meta.get(key).as_str()).filter(|id| !id.is_empty());
-        let paginated = match meta.get("history_mode").as_str() {
-            Some("paginated") => true,
-            Some("legacy") | None => false,
-            // A mode of another version: its lines show how they are counted.
-            Some(_) => record.get("ordinal").as_u64().is_some(),
+        let form = match meta.get("history_mode") {
+            Json::Null => LEGACY,
+            mode => match mode.as_str() {
+                Some("paginated") => PAGINATED,
+                Some("legacy") => LEGACY,
+                _ => UNKNOWN_MODE_FORM,
+            },
         };
         return Some(Identity {
             own_from: meta.get("subagent_history_start_ordinal").as_u64(),
             // With a base the history stays in the other file, by reference; only a fork by copy repeats it here.
             forked: meta.get("forked_from_id").as_str().is_some() && !meta.get("history_base").is_object(),
             child: is_child(meta),
-            ..own(session.or(thread)?, if paginated { "codex-paginated" } else { "codex-legacy" })
+            ..own(session.or(thread)?, form)
         });
     }
     if let Some(id) =
@@ -86,11 +92,7 @@ fn form_of_line(record: &Json<'_>) -> Option<&'static str> {
     const ITEMS: [&str; 4] = ["message", "reasoning", "function_call", "function_call_output"];
     let kind = record.get("type").as_str();
     if record.get("payload").is_object() && kind.is_some_and(|kind| LINES.contains(&kind)) {
-        return Some(if record.get("ordinal").as_u64().is_some() {
-            "codex-paginated"
-        } else {
-            "codex-legacy"
-        });
+        return Some(if record.get("ordinal").as_u64().is_some() { PAGINATED } else { LEGACY });
     }
     let bare =
         kind.is_some_and(|kind| ITEMS.contains(&kind)) || record.get("record_type").as_str() == Some("state");
@@ -133,7 +135,7 @@ pub fn made_at_ms(id: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{identify, made_at_ms, named};
+    use super::{identify, identify_document, made_at_ms, named};
     use crate::evidence::transcript::json::Json;
 
     const THREAD: &str = "01a229c3-bea0-76f1-a6a0-540e5f087013";
@@ -162,6 +164,38 @@ mod tests {
         let identity = identify("x", &head).unwrap();
         assert_eq!((identity.session.as_str(), identity.form), ("a", "codex-paginated"));
         assert_eq!((identity.own_from, identity.forked, identity.rollout), (Some(14), true, None));
+    }
+
+    #[test]
+    fn a_mode_that_nobody_knows_is_neither_of_the_known_ones() {
+        for (mode, form) in [
+            ("null", "codex-legacy"),
+            (r#""legacy""#, "codex-legacy"),
+            (r#""paginated""#, "codex-paginated"),
+            (r#""default""#, "codex-unknown-mode"),
+            ("{}", "codex-unknown-mode"),
+        ] {
+            let line = format!(
+                r#"{{"ordinal":0,"type":"session_meta","payload":{{"id":"a","history_mode":{mode}}}}}"#
+            );
+            assert_eq!(identify("x", &[parse(&line)]).unwrap().form, form);
+        }
+    }
+
+    #[test]
+    fn a_document_needs_a_session_and_items_of_the_family() {
+        let session = r#"{"timestamp":"2025-06-01T10:00:00.000Z","id":"a","instructions":""}"#;
+        let item = r#"{"type":"message","role":"user","content":[]}"#;
+        let of = |stem: &str, texts: &[&str]| {
+            let values: Vec<Json<'_>> = texts.iter().map(|text| parse(text)).collect();
+            identify_document(stem, &values).map(|identity| (identity.session, identity.form))
+        };
+        assert_eq!(of("x", &[session, item]), Some(("a".to_owned(), "codex-document")));
+        assert_eq!(of("x", &[session]), Some(("a".to_owned(), "codex-document")));
+        assert_eq!(of(&format!("rollout-2025-06-01-{THREAD}"), &[item]).unwrap().0, THREAD);
+        assert_eq!(of("x", &[session, r#"{"type":"song"}"#]), None);
+        assert_eq!(of("x", &[r#"{"type":"session_meta","payload":{"id":"a"}}"#, item]), None);
+        assert_eq!(of("x", &[]), None);
     }
 
     #[test]

@@ -127,9 +127,9 @@ pub static KINDS: &[Kind] = &[
 
     // Completed items: paginated mode, and plans and sleeps in legacy mode.
     kind("event_msg/item_completed/UserMessage", Repeats, dialogue::user_item, "the raw message is the other carrier, joined by order"),
-    kind("event_msg/item_completed/AgentMessage", Repeats, dialogue::agent_item, "the raw message is the other carrier, joined by its id"),
+    kind("event_msg/item_completed/AgentMessage", Repeats, dialogue::agent_item, "the raw message is the other carrier, joined by its id, in migrated files by order"),
     kind("event_msg/item_completed/HookPrompt", Repeats, |line, reading| hooks::prompt(line.body, reading), "the raw message is the other carrier, joined by its id"),
-    kind("event_msg/item_completed/Plan", Events, dialogue::plan, "the plan alone; the raw answer holds it among other words"),
+    kind("event_msg/item_completed/Plan", Repeats, dialogue::plan, "the plan alone; a raw answer that is nothing else is the other carrier, joined by order; among other words both are told"),
     kind("event_msg/item_completed/Reasoning", Withheld, settings::hidden, "hidden reasoning"),
     kind("event_msg/item_completed/CommandExecution", Repeats, copies::command, "repeats a call by its id; in code mode the only trace of a command"),
     kind("event_msg/item_completed/FileChange", Repeats, copies::patch, "repeats a call by its id; in code mode the only trace of a change"),

@@ -4,6 +4,7 @@
 use super::hooks;
 use super::line::{Line, name, spoken, system, withhold};
 use super::parts::{Part, joined, listed, part};
+use super::plans;
 use super::shell;
 use super::wrappers::{self, Wrapper};
 use crate::evidence::transcript::item::{Actor, ActorGrade, Item, Surface, facet};
@@ -104,6 +105,7 @@ fn assistant(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
         reading.mirrors.push(answer_id_claim(id, &text));
     }
     reading.mirrors.push(answer_order_claim(false, &text));
+    reading.mirrors.extend(plans::lone(&text).map(|plan| plans::claim(false, plan)));
     reading.marks.push(WindowMark::Clear("prompt"));
     let mut item = answer(line.text("phase"), text);
     if !metadata.get("delivered_assistant_message").is_null() {
@@ -133,15 +135,10 @@ pub fn answer_order_claim(second_lane: bool, text: &str) -> MirrorClaim {
     MirrorClaim::Order { class: "answer", second_lane, content: answer_key(text) }
 }
 
-/// Memory citations are a footnote for the program: the raw message has them, its copies do not.
+/// Memory citations are a footnote for the program, and a plan is told by an item of its own: the raw message has
+/// both, its copies do not.
 fn answer_key(text: &str) -> Key {
-    let mut shown = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("<oai-mem-citation>") {
-        shown.push_str(before);
-        rest = after.split_once("</oai-mem-citation>").map_or("", |(_, after)| after);
-    }
-    shown.push_str(rest);
+    let shown = plans::without_plans(&plans::without(text, "<oai-mem-citation>", "</oai-mem-citation>"));
     Key::of(&[Surface::Assistant.name(), shown.trim()])
 }
 

@@ -9,6 +9,7 @@ pub mod outcome;
 pub mod wrappers;
 pub mod hooks;
 pub mod shell;
+pub mod plans;
 pub mod messages;
 pub mod calls;
 pub mod outputs;

@@ -10,7 +10,8 @@ use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::{Key, MirrorClaim, Reading, WindowMark};
 
 /// Pairing windows that a new turn closes.
-const WINDOWS: [&str; 5] = ["prompt", "answer", "user_shell", "compaction", "error"];
+const WINDOWS: [&str; 8] =
+    ["prompt", "answer", "plan", "user_shell", "compaction", "error", "web_search", "image"];
 
 /// `task_started`: nothing of an earlier turn can be copied in this one.
 pub fn turn_started(_: &Line<'_, '_>, reading: &mut Reading<Raw>) {

@@ -33,7 +33,8 @@ impl Outcome {
             ..0 => Status::Interrupted,
             _ => Status::Error,
         };
-        Self { status, exit_code: u32::try_from(code).ok(), facets: Vec::new() }
+        let facets = if code < 0 { vec!["killed"] } else { Vec::new() };
+        Self { status, exit_code: u32::try_from(code).ok(), facets }
     }
 
     /// From the `status` of an item or a legacy event, in either spelling.
@@ -47,11 +48,21 @@ impl Outcome {
         }
     }
 
+    /// The process or script itself has ended, perhaps one that an earlier call began.
+    fn ended(mut self) -> Self {
+        self.facets.push(facet::PROCESS_ENDED);
+        self
+    }
+
     /// From a success mark.
     pub fn succeeded(yes: bool) -> Self {
         Self::plain(if yes { Status::Ok } else { Status::Error }, &[])
     }
 }
+
+/// The heads of outputs of what still runs, up to its name.
+const PROCESS_RUNS: &str = "Process running with session ID ";
+const CELL_RUNS: &str = "Script running with cell ID ";
 
 /// Texts that stand for a whole output from their first byte on.
 const OPENINGS: &[(&str, Status, &[&str])] = &[
@@ -150,36 +161,35 @@ fn enveloped(text: &str) -> Option<Outcome> {
     (known && telling.iter().any(|key| !value.get(key).is_null())).then(|| Outcome::plain(Status::Ok, &[]))
 }
 
-/// Outputs with a head of the harness: lines of known openings up to `Output:`.
+/// Outputs with a head of the harness: lines of known openings up to `Output:`, the time among them.
 fn headed(text: &str) -> Option<Outcome> {
     let mut outcome = None;
     let mut cut = false;
-    let mut head = false;
+    let mut timed_head = false;
     let mut lines = text.split('\n');
     for line in lines.by_ref() {
         if line == "Output:" {
             break;
-        } else if let Some(code) =
-            number(line, "Exit code: ").or_else(|| number(line, "Process exited with code "))
-        {
+        } else if let Some(code) = number(line, "Exit code: ") {
             outcome = Some(Outcome::exited(code));
-        } else if line.starts_with("Process running with session ID ") {
+        } else if let Some(code) = number(line, "Process exited with code ") {
+            outcome = Some(Outcome::exited(code).ended());
+        } else if line.starts_with(PROCESS_RUNS) {
             outcome = Some(Outcome::plain(Status::Unknown, &[facet::BACKGROUND]));
         } else if let Some(rest) = line.strip_prefix("Script ") {
             outcome = Some(script(rest)?);
-        } else if head && line.starts_with("aborted by user") {
+        } else if timed_head && line.starts_with("aborted by user") {
             return Some(Outcome::plain(Status::Interrupted, &[]));
         } else if line.starts_with("Total output lines: ") || line.starts_with("Warning: truncated output ") {
             cut = true;
-        } else if !["Chunk ID: ", "Wall time: ", "Wall time ", "Original token count: "]
-            .iter()
-            .any(|opening| line.starts_with(opening))
-        {
+        } else if line.starts_with("Wall time: ") || line.starts_with("Wall time ") {
+            timed_head = true;
+        } else if !["Chunk ID: ", "Original token count: "].iter().any(|opening| line.starts_with(opening)) {
             break;
         }
-        head = true;
     }
-    if !head {
+    // Every head tells the time. Without it such words are the tool's own.
+    if !timed_head {
         return None;
     }
     let mut outcome = outcome.unwrap_or_else(Outcome::unknown);
@@ -189,14 +199,25 @@ fn headed(text: &str) -> Option<Outcome> {
     Some(timed(outcome, lines.next().unwrap_or("")))
 }
 
+/// What still runs, by the head of an output: kind of its name and the name, with which later calls ask for it.
+pub fn running(text: &str) -> Option<(&'static str, &str)> {
+    let judged = headed(text).filter(|outcome| outcome.facets.contains(&facet::BACKGROUND));
+    let mut head = text.split('\n').take_while(|line| *line != "Output:").filter(|_| judged.is_some());
+    head.find_map(|line| {
+        let process = line.strip_prefix(PROCESS_RUNS).map(|name| ("process", name));
+        process.or_else(|| line.strip_prefix(CELL_RUNS).map(|name| ("cell", name)))
+    })
+}
+
 /// Code mode: how the script ended, not what its commands returned.
 fn script(rest: &str) -> Option<Outcome> {
     match rest {
-        "completed" => Some(Outcome::plain(Status::Ok, &[])),
-        "failed" => Some(Outcome::plain(Status::Error, &[])),
-        "terminated" => Some(Outcome::plain(Status::Interrupted, &[])),
-        _ => rest
-            .starts_with("running with cell ID ")
+        "completed" => Some(Outcome::plain(Status::Ok, &[]).ended()),
+        "failed" => Some(Outcome::plain(Status::Error, &[]).ended()),
+        "terminated" => Some(Outcome::plain(Status::Interrupted, &[]).ended()),
+        _ => CELL_RUNS
+            .strip_prefix("Script ")
+            .is_some_and(|opening| rest.starts_with(opening))
             .then(|| Outcome::plain(Status::Unknown, &[facet::BACKGROUND])),
     }
 }
@@ -216,21 +237,19 @@ fn number(line: &str, opening: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, judged};
+    use super::{Outcome, judged, running};
     use crate::evidence::transcript::item::{Status, facet};
 
     #[test]
     fn exit_statuses_are_read_in_all_three_shapes() {
         let wrapped = r#"{"output":"a","metadata":{"exit_code":3,"duration_seconds":0.1}}"#;
-        for text in [
-            wrapped,
-            "Exit code: 3\nWall time: 1 seconds\nOutput:\na",
-            "Chunk ID: 1\nProcess exited with code 3\nOutput:\n",
-        ] {
+        for text in [wrapped, "Exit code: 3\nWall time: 1 seconds\nOutput:\na"] {
             assert_eq!(judged(text), Outcome::exited(3), "{text}");
         }
+        let ended = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess exited with code 3\nOutput:\n";
+        assert_eq!(judged(ended), Outcome::exited(3).ended());
         assert_eq!(judged("Wall time: 1 seconds\nProcess exited with code 0\nOutput:\n").status, Status::Ok);
-        assert_eq!(Outcome::exited(-1), Outcome::plain(Status::Interrupted, &[]));
+        assert_eq!(Outcome::exited(-1), Outcome::plain(Status::Interrupted, &["killed"]));
     }
 
     #[test]
@@ -239,7 +258,9 @@ mod tests {
             judged("Wall time: 1.0 seconds\nOutput:\nProcess exited with code 1\n").status,
             Status::Unknown
         );
-        assert_eq!(judged("hello\nExit code: 1").status, Status::Unknown);
+        for text in ["hello\nExit code: 1", "Exit code: 1", "Script failed", "Exit code: 1\nOutput:\n"] {
+            assert_eq!(judged(text), Outcome::unknown(), "{text}");
+        }
         assert_eq!(judged("Wall time: 1 seconds\nOutput:\naborted by user").status, Status::Unknown);
     }
 
@@ -247,10 +268,11 @@ mod tests {
     fn a_running_process_is_unknown_and_marked() {
         let text = "Wall time: 0.3 seconds\nProcess running with session ID 26641\nOutput:\n";
         assert_eq!(judged(text), Outcome::plain(Status::Unknown, &[facet::BACKGROUND]));
-        assert_eq!(
-            judged("Script running with cell ID 3\nWall time 0.2 seconds\nOutput:\n").status,
-            Status::Unknown
-        );
+        assert_eq!(running(text), Some(("process", "26641")));
+        let cell = "Script running with cell ID 3\nWall time 0.2 seconds\nOutput:\n";
+        assert_eq!(judged(cell).status, Status::Unknown);
+        assert_eq!(running(cell), Some(("cell", "3")));
+        assert_eq!(running("Wall time: 1 seconds\nOutput:\nProcess running with session ID 5\n"), None);
     }
 
     #[test]
@@ -260,7 +282,7 @@ mod tests {
         );
         assert_eq!((said.status, said.exit_code), (Status::Interrupted, Some(124)));
         assert!(said.facets.contains(&facet::TIMED_OUT));
-        assert_eq!(judged("Exit code: 124\nOutput:\n").status, Status::Error);
+        assert_eq!(judged("Exit code: 124\nWall time: 1 seconds\nOutput:\n").status, Status::Error);
     }
 
     #[test]

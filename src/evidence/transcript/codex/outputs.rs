@@ -2,8 +2,9 @@
 
 use super::calls::{as_written, of_call, result};
 use super::line::{Line, name};
-use super::outcome::{Outcome, judged};
+use super::outcome::{Outcome, judged, running};
 use super::parts::joined;
+use crate::evidence::transcript::item::{Actor, ActorGrade, Item};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::Reading;
@@ -22,11 +23,36 @@ pub fn output(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
         outcome = Outcome { facets: outcome.facets, ..Outcome::succeeded(success) };
     }
     let children = children(&text);
+    let answered = is_answer(&text);
+    let runs = running(&text).map(|(kind, id)| (kind, id.to_owned()));
     let mut item = result(line.text("name"), line.text("call_id"), outcome, text);
-    for (kind, id) in &children {
+    if answered {
+        spoken_by_person(&mut item, ActorGrade::Assumed);
+    }
+    for (kind, id) in children.iter().chain(&runs) {
         name(&mut item, kind, Some(id));
     }
     reading.items.push(item);
+}
+
+/// A person's words stay the result of their call, so that question and answer are joined.
+fn spoken_by_person(item: &mut Item<Raw>, grade: ActorGrade) {
+    item.actor = Actor::Person;
+    item.actor_grade = grade;
+    item.facets.push("user_answer");
+}
+
+/// `{"answers": {"<question>": {"answers": ["…"]}}}`, what `request_user_input` gives and no output with a head has.
+fn is_answer(text: &str) -> bool {
+    if !text.starts_with('{') || !text.contains("\"answers\"") {
+        return false;
+    }
+    let Ok(parsed) = Json::parse(text, &[]) else { return false };
+    let [(name, questions)] = parsed.value.members() else { return false };
+    let questions = questions.members();
+    name == "answers"
+        && !questions.is_empty()
+        && questions.iter().all(|(_, question)| matches!(question.get("answers"), Json::Array(_)))
 }
 
 /// Agents and tasks that the agent tools name in fixed places of their answer.
@@ -60,12 +86,13 @@ pub fn answers(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     if answers.is_empty() {
         return;
     }
-    let item = result(
+    let mut item = result(
         Some("request_user_input"),
         line.text("call_id"),
         Outcome::succeeded(true),
         answers.join("\n"),
     );
+    spoken_by_person(&mut item, ActorGrade::Proven);
     reading.mirrors.extend(line.text("call_id").map(of_call));
     reading.items.push(item);
 }

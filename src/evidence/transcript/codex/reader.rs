@@ -11,13 +11,17 @@ use crate::evidence::transcript::reading::{FactKind, Head, Identity, NativeType,
 /// Longest name of an unknown kind that is kept, in characters.
 const NAME_CHARS: usize = 80;
 
-/// Members that no part of this reader looks at. Nearly all bytes of the largest known files lie in the first.
+/// Members that no part of this reader looks at; all of them copy earlier lines or repeat settings. Nearly all bytes
+/// of the largest known files lie in the first. Paths, because the arguments of a call may have such names, too.
 const DROPPED: &[&str] = &[
-    "replacement_history",
-    "replacement_history_metadata",
-    "guardian_history",
-    "base_instructions",
-    "retained_source",
+    "payload.replacement_history",
+    "payload.replacement_history_entries",
+    "payload.replacement_history_metadata",
+    "payload.guardian_history",
+    "payload.retained_context",
+    "payload.base_instructions",
+    "metadata.retained_source",
+    "metadata.guardian_sources",
 ];
 
 /// Reads Codex rollouts of all generations: bare items, in lines or in a document, legacy and paginated.
