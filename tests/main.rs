@@ -32,6 +32,8 @@ mod bundled;
 mod threads;
 /// Facts that Codex writes several times are told once.
 mod copies;
+/// What goes wrong in a Codex turn, and what goes on behind it.
+mod turns;
 /// The small samples, one trap each.
 mod traps;
 /// Whole cases, transcript to recap, byte for byte.
