@@ -97,10 +97,26 @@ fn entities(tool: &str, text: &str) -> Vec<(&'static str, String)> {
     match tool {
         "apply_patch" if text.starts_with('{') => paths(&argument("input").unwrap_or_default()),
         "apply_patch" => paths(text),
+        "shell" | "container.exec" | "local_shell" if text.contains("*** Begin Patch") => {
+            paths(&patch_argument(text).unwrap_or_default())
+        }
         "view_image" => named("path", argument("path")),
         "write_stdin" => named("process", argument("session_id")),
         "wait" => named("cell", argument("cell_id")),
         _ => Vec::new(),
+    }
+}
+
+/// The patch of `["apply_patch", "…"]`, the oldest way to patch.
+fn patch_argument(text: &str) -> Option<String> {
+    let parsed = Json::parse(text, &[]).ok()?;
+    let words =
+        ["command", "cmd"].iter().map(|key| parsed.value.get(key).items()).find(|words| !words.is_empty())?;
+    match words {
+        [program, patch] if matches!(program.as_str(), Some("apply_patch" | "applypatch")) => {
+            patch.as_str().map(str::to_owned)
+        }
+        _ => None,
     }
 }
 
@@ -116,7 +132,13 @@ fn patched(patch: &str) -> Vec<String> {
 /// `local_shell_call`: the action object is the arguments.
 pub fn local_shell(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     let call_id = line.text("call_id").or_else(|| line.text("id"));
-    reading.items.push(call("local_shell", call_id, as_written(line.body.get("action"))));
+    let text = as_written(line.body.get("action"));
+    let entities = entities("local_shell", &text);
+    let mut item = call("local_shell", call_id, text);
+    for (kind, value) in &entities {
+        name(&mut item, kind, Some(value));
+    }
+    reading.items.push(item);
 }
 
 /// `tool_search_call`: arguments are an object here.
@@ -183,13 +205,29 @@ pub fn image_items(id: Option<&str>, body: &Json<'_>) -> [Item<Raw>; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::{full_name, patched};
+    use super::{entities, full_name, patched};
     use crate::evidence::transcript::json::Json;
 
     #[test]
     fn a_namespace_stands_in_front_of_the_name() {
         let body = Json::parse(r#"{"name":"spawn_agent","namespace":"collaboration"}"#, &[]).unwrap().value;
         assert_eq!(full_name(&body, "name"), "collaboration.spawn_agent");
+    }
+
+    #[test]
+    fn a_patch_names_its_paths_in_every_fixed_place() {
+        let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch";
+        let quoted = Json::String(patch.into()).to_text();
+        for (tool, text) in [
+            ("apply_patch", patch.to_owned()),
+            ("apply_patch", format!("{{\"input\":{quoted}}}")),
+            ("shell", format!("{{\"command\":[\"apply_patch\",{quoted}]}}")),
+            ("local_shell", format!("{{\"type\":\"exec\",\"command\":[\"apply_patch\",{quoted}]}}")),
+        ] {
+            assert_eq!(entities(tool, &text), [("path", "a".to_owned())], "{text}");
+        }
+        // What a command prints is no patch.
+        assert_eq!(entities("shell", &format!("{{\"command\":[\"echo\",{quoted}]}}")), []);
     }
 
     #[test]

@@ -91,6 +91,7 @@ pub fn judged(text: &str) -> Outcome {
         enveloped(text).or_else(|| headed(text)).or_else(|| opened(text)).unwrap_or_else(Outcome::unknown);
     let cut = text.contains(" tokens truncated\u{2026}")
         || text.starts_with("Total output lines: ")
+        || text.starts_with("Warning: truncated output ")
         || (text.contains("[... omitted ") && text.contains(" lines ...]"));
     if cut && !outcome.facets.contains(&facet::CUT_OUTPUT) {
         outcome.facets.push(facet::CUT_OUTPUT);
@@ -236,78 +237,5 @@ fn number(line: &str, opening: &str) -> Option<i64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Outcome, judged, running};
-    use crate::evidence::transcript::item::{Status, facet};
-
-    #[test]
-    fn exit_statuses_are_read_in_all_three_shapes() {
-        let wrapped = r#"{"output":"a","metadata":{"exit_code":3,"duration_seconds":0.1}}"#;
-        for text in [wrapped, "Exit code: 3\nWall time: 1 seconds\nOutput:\na"] {
-            assert_eq!(judged(text), Outcome::exited(3), "{text}");
-        }
-        let ended = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess exited with code 3\nOutput:\n";
-        assert_eq!(judged(ended), Outcome::exited(3).ended());
-        assert_eq!(judged("Wall time: 1 seconds\nProcess exited with code 0\nOutput:\n").status, Status::Ok);
-        assert_eq!(Outcome::exited(-1), Outcome::plain(Status::Interrupted, &["killed"]));
-    }
-
-    #[test]
-    fn the_output_of_the_tool_decides_nothing() {
-        assert_eq!(
-            judged("Wall time: 1.0 seconds\nOutput:\nProcess exited with code 1\n").status,
-            Status::Unknown
-        );
-        for text in ["hello\nExit code: 1", "Exit code: 1", "Script failed", "Exit code: 1\nOutput:\n"] {
-            assert_eq!(judged(text), Outcome::unknown(), "{text}");
-        }
-        assert_eq!(judged("Wall time: 1 seconds\nOutput:\naborted by user").status, Status::Unknown);
-    }
-
-    #[test]
-    fn a_running_process_is_unknown_and_marked() {
-        let text = "Wall time: 0.3 seconds\nProcess running with session ID 26641\nOutput:\n";
-        assert_eq!(judged(text), Outcome::plain(Status::Unknown, &[facet::BACKGROUND]));
-        assert_eq!(running(text), Some(("process", "26641")));
-        let cell = "Script running with cell ID 3\nWall time 0.2 seconds\nOutput:\n";
-        assert_eq!(judged(cell).status, Status::Unknown);
-        assert_eq!(running(cell), Some(("cell", "3")));
-        assert_eq!(running("Wall time: 1 seconds\nOutput:\nProcess running with session ID 5\n"), None);
-    }
-
-    #[test]
-    fn a_timeout_is_an_interruption_only_where_the_harness_says_so() {
-        let said = judged(
-            "Exit code: 124\nWall time: 10 seconds\nOutput:\ncommand timed out after 10000 milliseconds",
-        );
-        assert_eq!((said.status, said.exit_code), (Status::Interrupted, Some(124)));
-        assert!(said.facets.contains(&facet::TIMED_OUT));
-        assert_eq!(judged("Exit code: 124\nWall time: 1 seconds\nOutput:\n").status, Status::Error);
-    }
-
-    #[test]
-    fn refusals_aborts_and_calls_that_never_ran_are_told_apart() {
-        assert_eq!(judged("exec command rejected by user").status, Status::Rejected);
-        assert_eq!(
-            judged("writing outside of the project; rejected by user approval settings").status,
-            Status::Rejected
-        );
-        assert_eq!(judged("Wall time: 5.0 seconds\naborted by user").status, Status::Interrupted);
-        assert_eq!(judged("aborted by user after 5.0s").status, Status::Interrupted);
-        assert_eq!(judged("unsupported call: x"), Outcome::plain(Status::Error, &[facet::NOT_RUN]));
-        let sandbox = "failed in sandbox LinuxSeccomp with execution error: sandbox denied exec error, exit code: 2, stdout: ";
-        assert_eq!(judged(sandbox).exit_code, Some(2));
-    }
-
-    #[test]
-    fn scripts_and_agent_tools_have_their_own_words() {
-        assert_eq!(judged("Script failed\nWall time 0.0 seconds\nOutput:\n").status, Status::Error);
-        assert_eq!(judged(r#"{"agent_id":"a","nickname":"b"}"#).status, Status::Ok);
-        assert_eq!(judged(r#"{"status":{},"timed_out":true}"#).status, Status::Unknown);
-        assert_eq!(judged(r#"{"agent_id":"a","other":1}"#).status, Status::Unknown);
-        assert_eq!(
-            judged(r#"{"content":[{"type":"text","text":"x"}],"isError":true}"#).status,
-            Status::Error
-        );
-    }
-}
+#[path = "outcome_tests.rs"]
+mod tests;
