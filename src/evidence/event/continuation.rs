@@ -11,7 +11,8 @@ use crate::base::ids::{EventId, Ordinal};
 use crate::evidence::transcript::item::{Status, Surface, facet};
 
 /// Entities that name what runs: on a result that says so, and on a call that goes on with it.
-const NAMES: [&str; 2] = ["process", "cell"];
+const NAMES: [&str; 2] = ["process", CELL];
+const CELL: &str = "cell";
 /// Longest name of something that runs, in bytes; harnesses give numbers.
 const NAME_BYTES: usize = 64;
 
@@ -43,7 +44,7 @@ impl Continuations {
         let tool = event.tool.as_ref()?;
         let call = tool.call_event_id?;
         let asked = self.asked.remove(&call.ordinal());
-        if event.has_facet(facet::PROCESS_ENDED) {
+        if asked.as_ref().is_some_and(|name| has_ended(event, name)) {
             let begun = self.running.remove(&asked?)?;
             return Some(Relation::Learnt {
                 call: begun,
@@ -59,6 +60,18 @@ impl Continuations {
         }
         None
     }
+}
+
+/// The result of a poll says that what it asked for has ended: a process by its exit status or by having been killed, a
+/// script by the harness's own first words. A poll that failed or was interrupted itself says nothing.
+fn has_ended(event: &Event, name: &str) -> bool {
+    if event.has_facet(facet::BACKGROUND) {
+        return false;
+    }
+    if name.starts_with(CELL) {
+        return event.text.as_str().starts_with("Script ");
+    }
+    event.has_facet(facet::KILLED) || event.tool.as_ref().is_some_and(|tool| tool.exit_code.is_some())
 }
 
 /// Kind and name of what runs.

@@ -172,8 +172,8 @@ pub mod facet {
     pub const WITHDRAWN: &str = "withdrawn";
     /// The result only says that something was launched in the background or still runs.
     pub const BACKGROUND: &str = "background";
-    /// The result says that the process or script, which may have begun with an earlier call, has ended.
-    pub const PROCESS_ENDED: &str = "process_ended";
+    /// The process was killed; it has no exit status.
+    pub const KILLED: &str = "killed";
     /// The call ran into its time limit.
     pub const TIMED_OUT: &str = "timed_out";
     /// A sandbox or permission refused it.

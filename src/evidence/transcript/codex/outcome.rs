@@ -33,7 +33,7 @@ impl Outcome {
             ..0 => Status::Interrupted,
             _ => Status::Error,
         };
-        let facets = if code < 0 { vec!["killed"] } else { Vec::new() };
+        let facets = if code < 0 { vec![facet::KILLED] } else { Vec::new() };
         Self { status, exit_code: u32::try_from(code).ok(), facets }
     }
 
@@ -46,12 +46,6 @@ impl Outcome {
             "in_progress" | "inProgress" => Self::plain(Status::Unknown, &[facet::BACKGROUND]),
             _ => Self::unknown(),
         }
-    }
-
-    /// The process or script itself has ended, perhaps one that an earlier call began.
-    fn ended(mut self) -> Self {
-        self.facets.push(facet::PROCESS_ENDED);
-        self
     }
 
     /// From a success mark.
@@ -174,7 +168,7 @@ fn headed(text: &str) -> Option<Outcome> {
         } else if let Some(code) = number(line, "Exit code: ") {
             outcome = Some(Outcome::exited(code));
         } else if let Some(code) = number(line, "Process exited with code ") {
-            outcome = Some(Outcome::exited(code).ended());
+            outcome = Some(Outcome::exited(code));
         } else if line.starts_with(PROCESS_RUNS) {
             outcome = Some(Outcome::plain(Status::Unknown, &[facet::BACKGROUND]));
         } else if let Some(rest) = line.strip_prefix("Script ") {
@@ -213,9 +207,9 @@ pub fn running(text: &str) -> Option<(&'static str, &str)> {
 /// Code mode: how the script ended, not what its commands returned.
 fn script(rest: &str) -> Option<Outcome> {
     match rest {
-        "completed" => Some(Outcome::plain(Status::Ok, &[]).ended()),
-        "failed" => Some(Outcome::plain(Status::Error, &[]).ended()),
-        "terminated" => Some(Outcome::plain(Status::Interrupted, &[]).ended()),
+        "completed" => Some(Outcome::plain(Status::Ok, &[])),
+        "failed" => Some(Outcome::plain(Status::Error, &[])),
+        "terminated" => Some(Outcome::plain(Status::Interrupted, &[])),
         _ => CELL_RUNS
             .strip_prefix("Script ")
             .is_some_and(|opening| rest.starts_with(opening))

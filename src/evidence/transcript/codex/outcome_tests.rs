@@ -10,9 +10,9 @@ fn exit_statuses_are_read_in_all_three_shapes() {
         assert_eq!(judged(text), Outcome::exited(3), "{text}");
     }
     let ended = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess exited with code 3\nOutput:\n";
-    assert_eq!(judged(ended), Outcome::exited(3).ended());
+    assert_eq!(judged(ended), Outcome::exited(3));
     assert_eq!(judged("Wall time: 1 seconds\nProcess exited with code 0\nOutput:\n").status, Status::Ok);
-    assert_eq!(Outcome::exited(-1), Outcome::plain(Status::Interrupted, &["killed"]));
+    assert_eq!(Outcome::exited(-1), Outcome::plain(Status::Interrupted, &[facet::KILLED]));
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn every_shape_of_an_output() {
             r#"{"output":"","metadata":{"exit_code":-1,"duration_seconds":0.1}}"#,
             Interrupted,
             None,
-            &["killed"],
+            &[facet::KILLED],
         ),
         (
             r#"{"output":"command timed out after 1000 milliseconds\na","metadata":{"exit_code":124,"duration_seconds":1.0}}"#,
@@ -107,13 +107,13 @@ fn every_shape_of_an_output() {
             "Chunk ID: 0a\nWall time: 0.1 seconds\nProcess exited with code 0\nOriginal token count: 9\nOutput:\n",
             Ok,
             Some(0),
-            &[facet::PROCESS_ENDED],
+            &[],
         ),
         (
             "Wall time: 0.1 seconds\nProcess exited with code -1\nOutput:\n",
             Interrupted,
             None,
-            &["killed", facet::PROCESS_ENDED],
+            &[facet::KILLED],
         ),
         (
             "Wall time: 9 seconds\nProcess running with session ID 7\nOutput:\n",
@@ -126,14 +126,9 @@ fn every_shape_of_an_output() {
         (r#"[{"type":"text","text":"fine"}]"#, Unknown, None, &[]),
         (r#"{"content":[{"type":"text","text":"fine"}],"isError":false}"#, Ok, None, &[]),
         // Code mode.
-        ("Script completed\nWall time 0.1 seconds\nOutput:\n", Ok, None, &[facet::PROCESS_ENDED]),
-        (
-            "Script failed\nWall time 0.1 seconds\nOutput:\nScript error:\nx",
-            Error,
-            None,
-            &[facet::PROCESS_ENDED],
-        ),
-        ("Script terminated\nWall time 0.1 seconds\nOutput:\n", Interrupted, None, &[facet::PROCESS_ENDED]),
+        ("Script completed\nWall time 0.1 seconds\nOutput:\n", Ok, None, &[]),
+        ("Script failed\nWall time 0.1 seconds\nOutput:\nScript error:\nx", Error, None, &[]),
+        ("Script terminated\nWall time 0.1 seconds\nOutput:\n", Interrupted, None, &[]),
         (
             "Script running with cell ID 3\nWall time 0.1 seconds\nOutput:\n",
             Unknown,
