@@ -230,12 +230,14 @@ fn a_search() {
     let extension = done(
         json!({"type": "Extension", "id": "ws_1", "kind": "web.search", "query": "tides", "action": action}),
     );
-    once("legacy", &search, &legacy, 1, "id");
+    once("legacy", &search, &legacy, 2, "id");
     for copy in [item, bare, extension] {
-        once("paginated", &search, &copy, 1, "id");
+        once("paginated", &search, &copy, 2, "id");
     }
     let nameless = raw(json!({"type": "web_search_call", "status": "completed", "action": action}));
-    once("legacy", &nameless, &legacy, 1, "order");
+    once("legacy", &nameless, &legacy, 2, "order");
+    let evidence = collected(Some("legacy"), &[turn(), search]);
+    assert_eq!(evidence.manifest["coverage"]["calls"]["open"], 0);
 }
 
 #[test]

@@ -146,7 +146,7 @@ pub fn tool_search(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     reading.items.push(call("tool_search", line.text("call_id"), as_written(line.body.get("arguments"))));
 }
 
-/// `web_search_call`: complete in itself; what was found is not in the record.
+/// `web_search_call`: complete in itself, so that its status is its result; what was found is not in the record.
 pub fn web_search(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     let action = line.body.get("action");
     let id = line.text("id");
@@ -154,6 +154,10 @@ pub fn web_search(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     let mut item = call("web_search", id, as_written(action));
     name(&mut item, "url", action.get("url").as_str());
     reading.items.push(item);
+    if let Some(status) = line.text("status") {
+        let outcome = Outcome::named(Some(status));
+        reading.items.push(result(Some("web_search"), id, outcome, listed(line.body, &["status"])));
+    }
 }
 
 /// Joins the carriers of one search: by its id, by order where the raw record has none. The query is what all of

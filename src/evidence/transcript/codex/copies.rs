@@ -191,6 +191,7 @@ fn collab(line: &Line<'_, '_>, tool: String, outcome: Outcome, reading: &mut Rea
 pub fn view_image(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     Copy::new(line, "view_image", listed(line.body, &["path"]))
         .named("path", line.text("path"))
+        .ending(String::new(), Outcome::unknown())
         .tell(reading);
 }
 
@@ -199,11 +200,9 @@ pub fn web_search(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     let mut copy = Copy::new(line, "web_search", listed(line.body, &["query", "action"]));
     let id = copy.call_id;
     let results = line.body.get("results").items();
-    if !results.is_empty() {
-        let found = results.iter().map(|found| listed(found, &["title", "url", "snippet"]));
-        copy = copy.ending(found.collect::<Vec<_>>().join("\n"), Outcome::unknown());
-        copy = copy.named("url", results.iter().filter_map(|found| found.get("url").as_str()));
-    }
+    let found = results.iter().map(|found| listed(found, &["title", "url", "snippet"]));
+    copy = copy.ending(found.collect::<Vec<_>>().join("\n"), Outcome::unknown());
+    copy = copy.named("url", results.iter().filter_map(|found| found.get("url").as_str()));
     copy.tell(reading);
     reading.mirrors.extend(id.map(|id| web_search_claim(true, Some(id), line.body)));
     reading.mirrors.push(web_search_claim(true, None, line.body));
@@ -224,11 +223,16 @@ pub fn extension(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     match line.text("kind").unwrap_or("") {
         "web.search" => web_search(line, reading),
         "image_gen.generation" => image_generation(line, reading),
-        kind => Copy::new(line, kind, listed(line.body, &["query", "action", "duration_ms"])).tell(reading),
+        kind => waited(line, kind, &["query", "action", "duration_ms"], reading),
     }
 }
 
 /// `Sleep`.
 pub fn sleep(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
-    Copy::new(line, "sleep", listed(line.body, &["duration_ms"])).tell(reading);
+    waited(line, "sleep", &["duration_ms"], reading);
+}
+
+/// Only what has ended is written so, and how is not told.
+fn waited(line: &Line<'_, '_>, tool: &str, members: &[&str], reading: &mut Reading<Raw>) {
+    Copy::new(line, tool, listed(line.body, members)).ending(String::new(), Outcome::unknown()).tell(reading);
 }

@@ -88,7 +88,8 @@ fn searches_and_pictures_are_complete_in_themselves() {
     let search = item(
         r#"{"type":"web_search_call","id":"ws","status":"completed","action":{"type":"search","query":"q"}}"#,
     );
-    assert_eq!((search.items.len(), text(&search, 0)), (1, r#"{"type":"search","query":"q"}"#));
+    assert_eq!((search.items.len(), text(&search, 0)), (2, r#"{"type":"search","query":"q"}"#));
+    assert_eq!((status(&search, 1).0, text(&search, 1)), (Some(Status::Ok), r#"{"status":"completed"}"#));
     let copy = event(
         r#"{"type":"web_search_end","call_id":"ws","query":"q","action":{"type":"search","query":"q"}}"#,
     );
