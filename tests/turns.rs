@@ -269,3 +269,14 @@ fn a_mode_that_nobody_knows_is_told_as_a_limitation() {
         assert_eq!(collected(mode, &lines).manifest["limitations"]["unknown-history-mode"], Value::Null);
     }
 }
+
+#[test]
+fn what_another_thread_writes_into_the_file_is_nobodys_word_here() {
+    let mut foreign =
+        done(json!({"type": "UserMessage", "id": "i", "content": [{"type": "text", "text": "continue"}]}));
+    foreign["payload"]["thread_id"] = "another-thread".into();
+    let evidence = collected(Some("paginated"), &[turn(), message("user", "u", "continue"), foreign]);
+    assert_eq!(told(&evidence), ["user continue", "system continue"]);
+    assert_eq!(evidence.events()[1]["actor"], "agent");
+    assert_eq!(facets(&evidence, 1), ["injected:other_session"]);
+}

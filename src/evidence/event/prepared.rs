@@ -108,6 +108,9 @@ impl Prepared {
                 .iter()
                 .any(|fact| fact.kind == FactKind::SessionId && fact.value.expose() != own_session),
         };
+        if keys.foreign && reading.of_named_session {
+            reading.tell_of_another_session();
+        }
         for claim in &mut reading.mirrors {
             *claim = claim.under(secret);
         }

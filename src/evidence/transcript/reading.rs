@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::item::{Item, Status};
+use super::item::{Actor, Item, Status, Surface};
 use super::json::Json;
 use crate::base::ids::{BoundaryId, Harness};
 
@@ -220,9 +220,25 @@ pub struct Reading<T> {
     pub facts: Vec<Fact<T>>,
     /// Outcomes of earlier calls.
     pub learnt: Vec<Learnt<T>>,
+    /// What it tells happened in the session that it names: where that is another one, nobody of this session spoke.
+    pub of_named_session: bool,
 }
 
 impl<T> Reading<T> {
+    /// The record was written for another session: its words are another agent's, it opens and closes nothing here, and
+    /// it pairs with nothing by order.
+    pub fn tell_of_another_session(&mut self) {
+        self.marks.clear();
+        self.mirrors.retain(|claim| !matches!(claim, MirrorClaim::Order { .. }));
+        for item in &mut self.items {
+            if matches!(item.surface, Surface::User | Surface::Assistant) {
+                item.surface = Surface::System;
+                item.actor = Actor::Agent;
+                item.facets.push("injected:other_session");
+            }
+        }
+    }
+
     /// Bookkeeping of a known kind.
     pub const fn structural(native_type: &'static str) -> Self {
         Self::new(NativeType::Known(native_type), Role::Structural)
@@ -242,6 +258,7 @@ impl<T> Reading<T> {
             marks: Vec::new(),
             facts: Vec::new(),
             learnt: Vec::new(),
+            of_named_session: false,
         }
     }
 
@@ -274,6 +291,7 @@ impl<T> Reading<T> {
                     exit_code: learnt.exit_code,
                 })
                 .collect(),
+            of_named_session: self.of_named_session,
         }
     }
 }

@@ -71,9 +71,12 @@ pub fn identify_document(file_stem: &str, head: &[Json<'_>]) -> Option<Identity>
     Some(Identity { form: DOCUMENT_FORM, ..identity })
 }
 
-/// True when the source of a thread is another agent or the harness itself.
+/// True when another agent or the harness itself began a thread: by its source, its kind, or the parent that it names.
 pub fn is_child(meta: &Json<'_>) -> bool {
+    const KINDS: [&str; 3] = ["subagent", "guardian_review", "memory_consolidation"];
     ["subagent", "internal"].iter().any(|kind| !meta.path(&["source", kind]).is_null())
+        || meta.get("thread_source").as_str().is_some_and(|kind| KINDS.contains(&kind))
+        || meta.get("parent_thread_id").as_str().is_some_and(|id| !id.is_empty())
 }
 
 /// The first line of a thread in the newer forms.
@@ -196,6 +199,29 @@ mod tests {
         assert_eq!(of("x", &[session, r#"{"type":"song"}"#]), None);
         assert_eq!(of("x", &[r#"{"type":"session_meta","payload":{"id":"a"}}"#, item]), None);
         assert_eq!(of("x", &[]), None);
+    }
+
+    #[test]
+    fn a_child_is_known_by_its_source_its_kind_or_its_parent() {
+        let is_child = |members: &str| {
+            let text = format!(r#"{{"type":"session_meta","payload":{{"id":"a",{members}}}}}"#);
+            identify("x", &[parse(&text)]).unwrap().child
+        };
+        for members in [
+            r#""source":{"subagent":"review"}"#,
+            r#""source":{"internal":"guardian"}"#,
+            r#""source":"exec","thread_source":"subagent""#,
+            r#""parent_thread_id":"b""#,
+        ] {
+            assert!(is_child(members), "{members}");
+        }
+        for members in [
+            r#""source":"cli","thread_source":"user""#,
+            r#""source":{"custom":"x"},"thread_source":"some_feature""#,
+            r#""forked_from_id":"b","parent_thread_id":null"#,
+        ] {
+            assert!(!is_child(members), "{members}");
+        }
     }
 
     #[test]

@@ -57,6 +57,7 @@ impl Reader for CodexReader {
         }
         if line.payload.get("type").as_str() == Some("item_completed") {
             // Items of a review's thread land in its parent's file; the ids tell.
+            reading.of_named_session = true;
             fact(&mut reading, FactKind::SessionId, line.payload.get("thread_id"));
         }
         reading
