@@ -65,6 +65,9 @@ fn every_form_of_a_failure_is_an_event_and_limits_are_told_apart() {
     }
     assert_eq!(failed(json!({"active_turn_not_steerable": {"turn_kind": "review"}})), plain);
     assert_eq!(failed(Value::Null), plain);
+    for words in ["You’ve hit your usage limit. Try again at 5 PM.", "You've hit your usage limit."] {
+        assert_eq!(notice(event(json!({"type": "error", "message": words}))), ["api_error", "limit"]);
+    }
     // Without an error the end of a turn is the edge of a turn and no success.
     let evidence =
         collected(None, &[turn(), event(json!({"type": "task_complete", "last_agent_message": null}))]);

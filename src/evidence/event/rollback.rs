@@ -1,6 +1,5 @@
 //! Which events a rollback made void. They stay in the ledger; a row names them. Counted as the harness counts:
-//! turns begin with what a person (or, in a child, the agent above it) said, and a turn that an earlier rollback
-//! took away counts no more.
+//! turns begin with what a person or another agent said, and a turn that an earlier rollback took away counts no more.
 
 use serde::{Deserialize, Serialize};
 
@@ -82,9 +81,11 @@ fn turns(event: &Event) -> Option<u64> {
     named.filter(|_| event.has_facet(facet::ROLLBACK))?.value.as_str().parse().ok()
 }
 
-/// A command that a person ran with `!` is no turn.
+/// A command that a person ran with `!` is no turn; a message from another agent is one.
 fn begins_turn(event: &Event) -> bool {
-    (event.surface == Surface::User && !event.has_facet("user_shell")) || event.has_facet(facet::TASK)
+    (event.surface == Surface::User && !event.has_facet("user_shell"))
+        || event.has_facet(facet::TASK)
+        || event.has_facet("injected:agent_message")
 }
 
 #[cfg(test)]
@@ -97,7 +98,7 @@ mod tests {
     use crate::evidence::scrub::Scrubbed;
     use crate::evidence::transcript::item::{Actor, ActorGrade, Surface};
 
-    /// `u` a prompt, `s` a person's command, `a` an answer, a digit a rollback of so many turns; gives
+    /// `u` a prompt, `s` a person's command, `m` an agent's message, `a` an answer, a digit a rollback of so many turns; gives
     /// `by first-last` for each row.
     fn rows(events: &str) -> Vec<String> {
         let mut rollbacks = Rollbacks::default();
@@ -111,6 +112,7 @@ mod tests {
             let turns = letter.is_ascii_digit();
             let facets = match letter {
                 's' => vec![Cow::Borrowed("user_shell")],
+                'm' => vec![Cow::Borrowed("injected:agent_message")],
                 _ if turns => vec![Cow::Borrowed("rollback")],
                 _ => Vec::new(),
             };
@@ -165,6 +167,11 @@ mod tests {
     #[test]
     fn a_persons_command_begins_no_turn() {
         assert_eq!(rows("uasx1"), ["4 0-3"]);
+    }
+
+    #[test]
+    fn a_message_from_another_agent_begins_one() {
+        assert_eq!(rows("uama1"), ["4 2-3"]);
     }
 
     #[test]

@@ -45,7 +45,11 @@ struct Mark<'j> {
 
 impl<'j> Mark<'j> {
     fn of(line: &Line<'j, '_>, place: usize) -> Self {
-        let marks = line.body.get("internal_chat_message_metadata_passthrough");
+        // The first builds that marked parts called the member `metadata`.
+        let marks = match line.body.get("internal_chat_message_metadata_passthrough") {
+            Json::Null => line.body.get("metadata"),
+            marks => marks,
+        };
         let kind = marks.get("content_item_kinds").items().get(place).and_then(Json::as_str);
         let provenance =
             marks.get("content_item_metadata").items().get(place).map(|entry| entry.get("provenance"));

@@ -37,7 +37,12 @@ fn failed(error: &Json<'_>, second_lane: bool, mut facets: Vec<&'static str>, re
     const LIMITS: [&str; 3] = ["usage_limit_exceeded", "session_budget_exceeded", "rate_limit_exceeded"];
     let refused =
         info.members().iter().any(|(_, detail)| detail.get("http_status_code").as_u64() == Some(429));
-    if refused || info.as_str().is_some_and(|info| LIMITS.contains(&info)) {
+    // The older builds that gave no kind had an ASCII apostrophe.
+    let said = ["You\u{2019}ve hit your usage limit", "You've hit your usage limit"];
+    if refused
+        || info.as_str().is_some_and(|info| LIMITS.contains(&info))
+        || said.iter().any(|opening| message.starts_with(opening))
+    {
         facets.push(facet::LIMIT);
     }
     let content = Key::of(&["error", message]);
