@@ -43,10 +43,15 @@ pub fn output(id: &str, words: &str) -> Value {
     raw(json!({"type": "function_call_output", "call_id": id, "output": words}))
 }
 
-/// What became of a thread; packetized and validated.
-pub fn collected(mode: Option<&str>, lines: &[Value]) -> Evidence {
-    let mut meta =
-        json!({"type": "session_meta", "payload": {"id": THREAD, "cwd": "/w", "cli_version": "0.171.0"}});
+/// The name that a thread's file has.
+pub fn file_name() -> String {
+    format!("rollout-2026-05-04T09-30-00-{THREAD}.jsonl")
+}
+
+/// A thread as it is written.
+pub fn written(mode: Option<&str>, lines: &[Value]) -> String {
+    let payload = json!({"id": THREAD, "cwd": "/w", "cli_version": "0.171.0"});
+    let mut meta = json!({"type": "session_meta", "payload": payload});
     if let Some(mode) = mode {
         meta["payload"]["history_mode"] = mode.into();
     }
@@ -59,8 +64,13 @@ pub fn collected(mode: Option<&str>, lines: &[Value]) -> Evidence {
         }
         file.push_str(&format!("{line}\n"));
     }
+    file
+}
+
+/// What became of a thread; packetized and validated.
+pub fn collected(mode: Option<&str>, lines: &[Value]) -> Evidence {
     let room = Room::in_memory();
-    let session = room.file(&format!("in/rollout-2026-05-04T09-30-00-{THREAD}.jsonl"), file);
+    let session = room.file(&format!("in/{}", file_name()), written(mode, lines));
     let manifest = room.path("out/manifest.json");
     room.collect(&session, &manifest).unwrap();
     room.packetize(&manifest).unwrap();

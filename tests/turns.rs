@@ -3,7 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::threads::{call, collected, done, event, facets, message, output, raw, relations, told, turn};
+use super::evidence::Evidence;
+use super::resume::Growing;
+use super::threads::{
+    call, collected, done, event, facets, file_name, message, output, raw, relations, told, turn, written,
+};
 
 /// Facets of the one event that the lines give.
 #[track_caller]
@@ -282,4 +286,35 @@ fn what_another_thread_writes_into_the_file_is_nobodys_word_here() {
     assert_eq!(told(&evidence), ["user continue", "system continue"]);
     assert_eq!(evidence.events()[1]["actor"], "agent");
     assert_eq!(facets(&evidence, 1), ["injected:other_session"]);
+}
+
+#[test]
+fn a_thread_that_grows_keeps_what_runs_and_what_counts() {
+    let say = |words: &str| message("user", words, words);
+    let runs = "Wall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\n";
+    let lines = [
+        turn(),
+        say("one"),
+        call("exec_command", "a", json!({"cmd": "cargo test"})),
+        output("a", runs),
+        turn(),
+        say("two"),
+        call("write_stdin", "b", json!({"session_id": 7, "chars": ""})),
+        output("b", "Wall time: 1.0 seconds\nProcess exited with code 0\nOutput:\n"),
+        event(json!({"type": "thread_rolled_back", "num_turns": 1})),
+        say("three"),
+        event(json!({"type": "thread_rolled_back", "num_turns": 2})),
+    ];
+    let whole = written(Some("legacy"), &lines);
+    let growing = Growing::new(&file_name(), whole.clone().into_bytes());
+    let feeds = whole.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+    for (feed, _) in feeds.skip(1) {
+        // Behind each line, so that every state is written down and gone on from.
+        growing.collect(feed + 1).unwrap();
+        growing.is_as_if_collected_at_once();
+    }
+    let evidence = Evidence::open(&growing.manifest);
+    assert_eq!(relations(&evidence, "continues").len(), 1);
+    assert_eq!(relations(&evidence, "learnt").len(), 1);
+    assert_eq!(relations(&evidence, "rolled_back").len(), 3);
 }
