@@ -106,3 +106,11 @@ pub const PATH_COMPONENTS: usize = 4_096;
 pub const PATH_LINKS: usize = 40;
 /// Most names of a folder of artifacts that are listed: segments of a ledger of 800 GB, about 10 MB of memory.
 pub const FOLDER_ENTRIES: usize = 100_000;
+/// How far compressed data may grow, to one: transcripts compress to a tenth, those of repeated images to a hundredth.
+pub const DECOMPRESSED_RATIO: u64 = 200;
+/// What compressed data may grow to whatever its size, in bytes: a small file of blanks is no attack.
+pub const DECOMPRESSED_FREE_BYTES: u64 = 1024 * 1024;
+/// Most bytes that one compressed transcript may become (64 GiB): above every size that was reported but a few.
+pub const DECOMPRESSED_BYTES: u64 = 64 * 1024 * 1024 * 1024;
+/// Largest window of a zstd frame, in bytes: Codex needs 2 MiB, levels up to 20 need no more than this.
+pub const DECOMPRESSION_WINDOW_BYTES: u64 = 32 * 1024 * 1024;

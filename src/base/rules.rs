@@ -271,6 +271,8 @@ rules! {
     LockBusy "lock-busy" Refusal Files 4: "another process writes to this ledger"; "writers exclude one another"; "wait for it to end";
 
     NotATranscript "not-a-transcript" Refusal Transcript 1: "the file is not a transcript of a known harness"; "only known formats are read"; "give a Claude Code or Codex session file";
+    CompressedDamaged "compressed-damaged" Refusal Transcript 1: "the compressed transcript does not decode"; "bytes behind the damage are lost, and a checksum that does not hold makes all of them doubtful"; "restore the file; `zstd -t` shows the same";
+    CompressedTooLarge "compressed-too-large" Refusal Transcript 1: "the compressed transcript would become more than 200 times as large, or more than 64 GiB"; "a small file must not fill the disk"; "decompress it yourself and give the plain file";
     SessionNotFound "session-not-found" Refusal Transcript 1: "no session of that identity was found"; "sessions are found by identity alone"; "give the path of the transcript";
     SessionAmbiguous "session-ambiguous" Refusal Transcript 3: "more than one file has that identity"; "the nearest by time is a guess"; "give the path of the transcript";
     CurrentUnknown "current-unknown" Refusal Transcript 1: "no harness names a current session"; "--current takes the identity from the harness's environment"; "use --session";
