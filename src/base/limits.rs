@@ -114,3 +114,9 @@ pub const DECOMPRESSED_FREE_BYTES: u64 = 1024 * 1024;
 pub const DECOMPRESSED_BYTES: u64 = 64 * 1024 * 1024 * 1024;
 /// Largest window of a zstd frame, in bytes: Codex needs 2 MiB, levels up to 20 need no more than this.
 pub const DECOMPRESSION_WINDOW_BYTES: u64 = 32 * 1024 * 1024;
+/// Most transcripts below one root that a search takes: ten times the largest collections that were reported.
+pub const SESSION_FILES: usize = 200_000;
+/// Deepest folder below a root that is searched; harnesses write at most five deep.
+pub const SESSION_FOLDER_DEPTH: usize = 8;
+/// Most different work directories or branches that a search keeps of one session.
+pub const SESSION_PLACES: usize = 8;

@@ -2,6 +2,7 @@
 //! anyone can re-check. This folder never reads a draft.
 
 pub mod transcript;
+pub mod catalogue;
 pub mod runs;
 pub mod scrub;
 pub mod event;

@@ -2,6 +2,7 @@
 //! no output, only a refusal.
 
 pub mod world;
+pub mod find;
 pub mod place;
 pub mod repositories;
 pub mod assemble;

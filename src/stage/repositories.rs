@@ -72,6 +72,6 @@ fn is_own(world: &World<'_>, source: &Source) -> bool {
     let resolve = |path: &Utf8Path| path.canonicalize_utf8().ok();
     let Some(path) = resolve(&world.absolute(source.path())) else { return false };
     let under =
-        world.harness_roots().iter().filter_map(|root| resolve(root)).any(|root| path.starts_with(root));
+        world.harness_homes().iter().filter_map(|(_, root)| resolve(root)).any(|root| path.starts_with(root));
     under && !source.flags().not_ours
 }

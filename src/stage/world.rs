@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::base::clock::Clock;
+use crate::base::ids::Harness;
 
 /// The world of one command.
 pub struct World<'w> {
@@ -35,18 +36,17 @@ impl World<'_> {
     }
 
     /// A path as seen from the working directory.
-    pub fn absolute(&self, path: &camino::Utf8Path) -> Utf8PathBuf {
+    pub fn absolute(&self, path: &Utf8Path) -> Utf8PathBuf {
         self.working_directory.join(path)
     }
 
-    /// Roots below which the harnesses of this machine keep their transcripts.
-    pub fn harness_roots(&self) -> Vec<Utf8PathBuf> {
-        let home = self.home();
-        let root = |variable: &str, folder: &str| {
-            self.variable(variable)
-                .map(Utf8PathBuf::from)
-                .or_else(|| home.as_ref().map(|home| home.join(folder)))
+    /// The homes of the harnesses, below which they keep their transcripts.
+    pub fn harness_homes(&self) -> Vec<(Harness, Utf8PathBuf)> {
+        let home = |harness, variable: &str, folder: &str| {
+            let named = self.variable(variable).map(|path| self.absolute(Utf8Path::new(path)));
+            named.or_else(|| self.home().map(|home| home.join(folder))).map(|path| (harness, path))
         };
-        [root("CLAUDE_CONFIG_DIR", ".claude"), root("CODEX_HOME", ".codex")].into_iter().flatten().collect()
+        let claude = home(Harness::Claude, "CLAUDE_CONFIG_DIR", ".claude");
+        claude.into_iter().chain(home(Harness::Codex, "CODEX_HOME", ".codex")).collect()
     }
 }

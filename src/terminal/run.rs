@@ -34,7 +34,8 @@ use crate::stage::verdict::Verdict;
 use crate::stage::{World, read};
 
 /// Variables that are looked at.
-const VARIABLES: [&str; 4] = ["HOME", "TMPDIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME"];
+const VARIABLES: [&str; 6] =
+    ["HOME", "TMPDIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
 
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
@@ -275,12 +276,18 @@ fn world(clock: &SystemClock) -> Result<World<'_>> {
     let working_directory = std::env::current_dir().map_err(|_| Refusal::new(Code::ReadFailed).at("."))?;
     let working_directory =
         Utf8PathBuf::from_path_buf(working_directory).map_err(|_| Refusal::new(Code::PathNotUtf8))?;
-    let environment: BTreeMap<String, String> = VARIABLES
-        .iter()
-        .filter_map(|name| std::env::var(name).ok().map(|value| ((*name).to_owned(), value)))
-        .collect();
+    let environment = VARIABLES.iter().filter_map(variable).collect::<Result<BTreeMap<_, _>>>()?;
     let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     Ok(World { clock, environment, working_directory, interrupted: Arc::clone(&INTERRUPTED), terminal })
+}
+
+/// A variable that is set. One that is not UTF-8 names a place that would be missed in silence.
+fn variable(name: &&str) -> Option<Result<(String, String)>> {
+    match std::env::var(name) {
+        Ok(value) => Some(Ok(((*name).to_owned(), value))),
+        Err(std::env::VarError::NotPresent) => None,
+        Err(std::env::VarError::NotUnicode(_)) => Some(Err(Refusal::new(Code::PathNotUtf8).at(name))),
+    }
 }
 
 /// Standard output: the receipt or the data. A reader that went away ends us quietly.

@@ -10,6 +10,7 @@ use super::codex::{self, CodexReader};
 use super::document::Document;
 use super::frame::{Framer, PartKind};
 use super::json::Json;
+use super::opening::{OPENING_BYTES, Opening, stem};
 use super::pieces::{Piece, cut, whole_object};
 use super::reading::{Head, Identity, Reader};
 use crate::base::ids::Harness;
@@ -17,10 +18,8 @@ use crate::base::private::Source;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 
-/// Bytes of the head that are looked at; the first records of real sessions lie far below.
-const HEAD_BYTES: u64 = 16 * 1024 * 1024;
 /// Records of the head that are looked at: first few, then more for sessions that begin with much bookkeeping.
-const HEAD_RECORDS: [usize; 2] = [64, 4096];
+pub const HEAD_RECORDS: [usize; 2] = [64, 4096];
 
 /// The reader of a harness.
 pub fn reader_of(harness: Harness) -> &'static dyn Reader {
@@ -35,21 +34,22 @@ pub fn reader_of(harness: Harness) -> &'static dyn Reader {
 /// # Errors
 /// `not-a-transcript` with what the file looks like, `read-failed`.
 pub fn identify(source: &Source) -> Result<Identity> {
-    let stem = source.path().file_stem().unwrap_or_default();
+    use std::io::{BufReader, Seek as _, SeekFrom};
+    let stem = stem(source.path());
     let size = source.size_bytes_at_open();
-    if size == 0 {
-        return Err(Refusal::new(Code::NotATranscript).at("an empty file"));
-    }
     let mut looks = "";
     for count in HEAD_RECORDS {
-        let texts = head(source, size.min(HEAD_BYTES), count)?;
-        let parsed = texts.iter().filter_map(|text| Json::parse(text, &[]).ok());
-        let records: Vec<Json<'_>> = parsed.map(|parsed| parsed.value).collect();
-        let identity = claude::identify(stem, &records).or_else(|| codex::identify(stem, &records));
-        if let Some(identity) = identity {
+        let mut file = source.file();
+        let opening = file
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| Opening::read(BufReader::new(file), size, count))
+            .and_then(|opening| file.seek(SeekFrom::Start(0)).map(|_| opening))
+            .map_err(|error| source.read_failed(error))?;
+        let records = opening.records();
+        if let Some(identity) = identify_records(stem, &records) {
             return Ok(identity);
         }
-        looks = looks_like(source, &records);
+        looks = looks_like(&opening.start, !records.is_empty());
         if let Some(identity) = document(source, stem, size, count)? {
             return Ok(identity);
         }
@@ -57,21 +57,16 @@ pub fn identify(source: &Source) -> Result<Identity> {
     Err(Refusal::new(Code::NotATranscript).at(looks))
 }
 
-/// The texts of the first whole records.
-fn head(source: &Source, size: u64, count: usize) -> Result<Vec<String>> {
-    let mut texts = Vec::new();
-    each_record(source, size, None, &mut |_, text| {
-        texts.push(text.to_owned());
-        texts.len() < count
-    })?;
-    Ok(texts)
+/// Recognises a transcript by its name (see [`stem`]) and its first records.
+pub fn identify_records(stem: &str, records: &[Json<'_>]) -> Option<Identity> {
+    claude::identify(stem, records).or_else(|| codex::identify(stem, records))
 }
 
 /// The identity of a file that is one document: only what has both members is one of a known harness.
 fn document(source: &Source, stem: &str, size: u64, count: usize) -> Result<Option<Identity>> {
     let mut texts = Vec::new();
     let mut document = Document::default();
-    each_record(source, size.min(HEAD_BYTES), Some(&mut document), &mut |_, text| {
+    each_record(source, size.min(OPENING_BYTES), Some(&mut document), &mut |_, text| {
         texts.push(text.to_owned());
         texts.len() < count
     })?;
@@ -120,16 +115,13 @@ fn each_record(
     source.seek(0)
 }
 
-/// What a file is that is no transcript, in our own words.
-fn looks_like(source: &Source, records: &[Json<'_>]) -> &'static str {
-    use std::os::unix::fs::FileExt as _;
-    let mut start = [0; 16];
-    let got = source.file().read_at(&mut start, 0).unwrap_or(0);
-    let start = start.get(..got).unwrap_or_default();
-    if !records.is_empty() {
+/// What a file is that is no transcript, in our own words. `start` are its first bytes.
+pub fn looks_like(start: &[u8], has_records: bool) -> &'static str {
+    if has_records {
         return "JSON lines of another program";
     }
     match start {
+        [] => "an empty file",
         [0x28, 0xb5, 0x2f, 0xfd, ..] => "a zstd-compressed file",
         [0x1f, 0x8b, ..] => "a gzip-compressed file",
         [0x7f, b'E', b'L', b'F', ..] => "a program",

@@ -8,6 +8,7 @@ pub mod prefix;
 pub mod value;
 pub mod document;
 pub mod pieces;
+pub mod opening;
 pub mod item;
 pub mod reading;
 pub mod claude;

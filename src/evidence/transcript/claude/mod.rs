@@ -14,6 +14,7 @@ mod system;
 mod attachment;
 mod kinds;
 mod identity;
+pub mod lineage;
 mod reader;
 
 #[cfg(test)]
