@@ -44,6 +44,8 @@ mod verified;
 mod prefix;
 /// Files and places that are refused, with status, code and nothing written.
 mod hostile;
+/// What lies below the harness roots is listed, and a name leads to one file or to a refusal.
+mod sessions;
 /// A ledger only grows: what an older state refuses, and what growing keeps.
 mod growth;
 /// A transcript that grew is read where it is new, and comes to the same bytes.

@@ -41,6 +41,23 @@ impl From<&Entry> for Found {
     }
 }
 
+/// Where the file of a session lies. A path is taken as it is, and looked at by whoever opens it.
+///
+/// # Errors
+/// As [`find`], but for a path.
+pub fn locate(world: &World<'_>, wanted: &Wanted) -> Result<Utf8PathBuf> {
+    if let Wanted::Named(name) = wanted
+        && let Spec::Path(path) = parse(world, name)?
+    {
+        return Ok(path);
+    }
+    find(world, wanted).map(|found| found.path)
+}
+
+fn parse(world: &World<'_>, name: &str) -> Result<Spec> {
+    Spec::parse(name, |path| world.absolute(path).exists())
+}
+
 /// Finds the file of a session. Never the nearest by time: what content does not decide is refused.
 ///
 /// # Errors
@@ -51,7 +68,7 @@ pub fn find(world: &World<'_>, wanted: &Wanted) -> Result<Found> {
         Wanted::Current => return current(world),
         Wanted::Named(name) => name,
     };
-    let spec = Spec::parse(name, |path| world.absolute(path).exists())?;
+    let spec = parse(world, name)?;
     if let Spec::Path(path) = &spec {
         let path = world.absolute(path);
         return session_at(&path).map(|entry| Found::from(&entry));

@@ -3,6 +3,8 @@
 
 pub mod world;
 pub mod find;
+pub mod sessions;
+pub mod sessions_text;
 pub mod place;
 pub mod repositories;
 pub mod assemble;

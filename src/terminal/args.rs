@@ -2,6 +2,7 @@
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use jiff::tz::TimeZone;
 
 /// Tell what a coding agent did, with evidence that a stranger can re-check
 #[derive(Debug, Parser)]
@@ -24,8 +25,13 @@ pub struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// List the sessions of Claude Code and Codex on this machine, newest first
+    #[command(after_help = "Example: recap sessions --cwd . --since 2d")]
+    Sessions(SessionsArgs),
     /// Turn a transcript into a manifest and its ledger
-    #[command(after_help = "Example: recap collect --session ~/.claude/projects/-home-me-app/4f0e….jsonl")]
+    #[command(
+        after_help = "Examples:\n  recap collect --current\n  recap collect --session recap://claude/0123456789abcdef\n  recap collect --session ~/.claude/projects/-home-me-app/4f0e….jsonl"
+    )]
     Collect(CollectArgs),
     /// Cut a ledger into packets, episodes, repeat groups and an outline
     #[command(after_help = "Example: recap packetize ~/.recap/claude-0123456789abcdef/manifest.json")]
@@ -83,12 +89,73 @@ pub enum Command {
     Demo,
 }
 
+/// Arguments of `sessions`.
+#[derive(Debug, Args)]
+pub struct SessionsArgs {
+    /// Only of this harness
+    #[arg(long, value_enum, value_name = "HARNESS")]
+    pub harness: Option<HarnessName>,
+    /// Only those that worked in this folder or below
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<Utf8PathBuf>,
+    /// Only those that worked on this branch
+    #[arg(long, value_name = "BRANCH")]
+    pub branch: Option<String>,
+    /// Only those changed since a date, a time (RFC 3339) or so long ago (2d, 12h)
+    #[arg(long, value_name = "TIME", value_parser = parse_since)]
+    pub since: Option<Since>,
+    /// How many to list
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    /// List all, with children, older files of a thread and files that are no session
+    #[arg(long, conflicts_with = "limit")]
+    pub all: bool,
+    /// Print one JSON document; it holds paths and words of the transcripts
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The name of a harness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HarnessName {
+    /// Claude Code
+    Claude,
+    /// Codex CLI
+    Codex,
+}
+
+/// From when on.
+#[derive(Debug, Clone, Copy)]
+pub enum Since {
+    /// From this time on.
+    At(jiff::Timestamp),
+    /// From so long before now on.
+    Ago(jiff::Span),
+}
+
+impl Since {
+    /// The time; `None` where it lies before all times.
+    pub fn before(self, now: jiff::Timestamp) -> Option<jiff::Timestamp> {
+        match self {
+            Self::At(time) => Some(time),
+            Self::Ago(span) => {
+                let then = TimeZone::UTC.to_datetime(now).checked_sub(span.abs()).ok()?;
+                TimeZone::UTC.to_timestamp(then).ok()
+            }
+        }
+    }
+}
+
 /// Arguments of `collect`.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("which").required(true))]
 pub struct CollectArgs {
-    /// Path of the transcript
-    #[arg(long, value_name = "PATH")]
-    pub session: Utf8PathBuf,
+    /// The session that this command runs in, as its harness names it
+    #[arg(long, group = "which")]
+    pub current: bool,
+    /// Path, native id or boundary id of the session
+    #[arg(long, value_name = "SESSION", group = "which")]
+    pub session: Option<String>,
     /// Path of the manifest [default: ~/.recap/HARNESS-ID/manifest.json]
     #[arg(long, value_name = "MANIFEST")]
     pub output: Option<Utf8PathBuf>,
@@ -325,8 +392,44 @@ pub struct EventArgs {
     pub slice: Option<(u64, u64)>,
 }
 
+fn parse_since(text: &str) -> Result<Since, String> {
+    if let Ok(time) = text.parse::<jiff::Timestamp>() {
+        return Ok(Since::At(time));
+    }
+    if let Ok(date) = text.parse::<jiff::civil::Date>() {
+        let midnight = TimeZone::UTC.to_timestamp(date.at(0, 0, 0, 0));
+        return midnight.map(Since::At).map_err(|_| "no such date".to_owned());
+    }
+    text.parse::<jiff::Span>()
+        .map(Since::Ago)
+        .map_err(|_| "a date (2026-11-30), a time (2026-11-30T12:00:00Z) or a span (2d, 12h)".to_owned())
+}
+
 fn parse_slice(text: &str) -> Result<(u64, u64), String> {
     let (from, to) = text.split_once("..").ok_or("two numbers joined by `..`")?;
     let number = |text: &str| text.parse::<u64>().map_err(|_| "two numbers joined by `..`");
     Ok((number(from)?, number(to)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_since;
+
+    #[test]
+    fn since_is_a_date_a_time_or_a_span() {
+        let now = "2026-11-30T12:00:00Z".parse().unwrap();
+        let since = |text: &str| parse_since(text).ok()?.before(now).map(|time| time.to_string());
+        for (text, expected) in [
+            ("2026-11-29", "2026-11-29T00:00:00Z"),
+            ("2026-11-29T10:00:00+02:00", "2026-11-29T08:00:00Z"),
+            ("2d", "2026-11-28T12:00:00Z"),
+            ("12h", "2026-11-30T00:00:00Z"),
+            ("1 week", "2026-11-23T12:00:00Z"),
+        ] {
+            assert_eq!(since(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["", "yesterday", "2026-13-01", "5", "20000y"] {
+            assert_eq!(since(text), None, "{text}");
+        }
+    }
 }

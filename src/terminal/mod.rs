@@ -4,4 +4,6 @@ pub mod exit;
 pub mod args;
 pub mod paths;
 pub mod explain;
+pub mod output;
+pub mod listing;
 pub mod run;

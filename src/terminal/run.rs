@@ -11,6 +11,8 @@ use clap::Parser as _;
 use super::args::{AttemptsAction, Cli, CollectArgs, Command, PacketFormat};
 use super::exit;
 use super::explain::explained;
+use super::listing::{listing, welcome};
+use super::output::Output;
 use super::paths::Paths;
 use crate::base::clock::SystemClock;
 use crate::base::receipt::Receipt;
@@ -24,6 +26,7 @@ use crate::stage::attempts::{attempts, reset};
 use crate::stage::collect::{Collect, collect};
 use crate::stage::draft_accounting::{accounting_draft, accounting_gaps};
 use crate::stage::draft_synthesis::synthesis_draft;
+use crate::stage::find::{Wanted, locate};
 use crate::stage::packetize::packetize;
 use crate::stage::place::{MANIFEST_FILE, default_folder};
 use crate::stage::render::render;
@@ -75,6 +78,10 @@ fn interrupt() {
 }
 
 fn parse(arguments: &[std::ffi::OsString]) -> u8 {
+    if arguments.len() == 1 && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        let clock = SystemClock::default();
+        return finish(world(&clock).and_then(|world| welcome(&world)).map(Output::Text));
+    }
     match Cli::try_parse_from(arguments) {
         Ok(cli) => {
             let started = std::time::Instant::now();
@@ -99,13 +106,6 @@ fn parse(arguments: &[std::ffi::OsString]) -> u8 {
     }
 }
 
-/// What a command leaves on standard output.
-enum Output {
-    Receipt(Box<Receipt>),
-    Verdict(Box<Verdict>, bool),
-    Text(String),
-}
-
 fn finish(outcome: Result<Output>) -> u8 {
     match outcome {
         Ok(Output::Text(text)) => {
@@ -119,11 +119,17 @@ fn finish(outcome: Result<Output>) -> u8 {
             }
             tell(&verdict.receipt)
         }
-        Err(refusal) => {
-            say(&format!("recap: {refusal}\n  {}", refusal.remedy()));
-            exit::of(&refusal)
+        Ok(Output::Nothing(text, refusal)) => {
+            print(&text);
+            refuse(&refusal)
         }
+        Err(refusal) => refuse(&refusal),
     }
+}
+
+fn refuse(refusal: &Refusal) -> u8 {
+    say(&format!("recap: {refusal}\n  {}", refusal.remedy()));
+    exit::of(refusal)
 }
 
 fn tell(receipt: &Receipt) -> u8 {
@@ -150,14 +156,14 @@ fn evidence(world: &World<'_>, command: &Command) -> Option<Result<Output>> {
     let receipt = |outcome: Result<Receipt>| outcome.map(|receipt| Output::Receipt(Box::new(receipt)));
     let paths = Paths::new(world);
     Some(match command {
-        Command::Collect(args) => {
-            let order = collect_order(args);
-            let collected = collect(world, &order);
-            if collected.is_ok() && std::io::stderr().is_terminal() {
-                say_where(world, &order, collected.as_ref().ok());
+        Command::Sessions(args) => listing(world, args),
+        Command::Collect(args) => receipt(collect_order(world, args).and_then(|order| {
+            let collected = collect(world, &order)?;
+            if std::io::stderr().is_terminal() {
+                say_where(world, &order, &collected);
             }
-            receipt(collected)
-        }
+            Ok(collected)
+        })),
         Command::Packetize(args) => {
             receipt(paths.manifest(args.manifest.as_ref()).and_then(|manifest| packetize(world, &manifest)))
         }
@@ -254,22 +260,23 @@ fn schema(name: Option<&str>) -> Result<Output> {
 }
 
 /// Tells a person where a manifest went: receipts hold no path.
-fn say_where(world: &World<'_>, order: &Collect, receipt: Option<&Receipt>) {
-    let folder = receipt.and_then(Receipt::get_boundary).and_then(|id| default_folder(world, id).ok());
+fn say_where(world: &World<'_>, order: &Collect, receipt: &Receipt) {
+    let folder = receipt.get_boundary().and_then(|id| default_folder(world, id).ok());
     let default = folder.map(|folder| folder.join(MANIFEST_FILE));
     if let Some(path) = order.output.clone().or(default) {
         say(&format!("recap: the manifest is {}", visible(path.as_str())));
     }
 }
 
-fn collect_order(args: &CollectArgs) -> Collect {
-    Collect {
-        session: args.session.clone(),
+fn collect_order(world: &World<'_>, args: &CollectArgs) -> Result<Collect> {
+    let wanted = args.session.clone().map_or(Wanted::Current, Wanted::Named);
+    Ok(Collect {
+        session: locate(world, &wanted)?,
         output: args.output.clone(),
         repositories: args.repo.clone(),
         refresh_git: args.refresh_git,
         fresh: args.fresh,
-    }
+    })
 }
 
 fn world(clock: &SystemClock) -> Result<World<'_>> {

@@ -1,6 +1,7 @@
 //! One file of a harness root: a session and what its ends say of it, or the reason why it is none.
 
 use camino::Utf8PathBuf;
+use serde::{Serialize, Serializer};
 
 use super::link::{Link, Relation};
 use super::sidecar::Sidecar;
@@ -121,6 +122,26 @@ impl NoSession {
             Self::Compressed(Trouble::TooLarge) => "compressed data that would grow without bound",
             Self::Other(looks) => looks,
         }
+    }
+}
+
+impl NoSession {
+    /// The name in documents.
+    pub fn name(self) -> String {
+        match self {
+            Self::Empty => "empty".to_owned(),
+            Self::SideRowsOnly => "side-rows-only".to_owned(),
+            Self::Journal => "journal".to_owned(),
+            Self::SidecarAlone => "sidecar-alone".to_owned(),
+            Self::Compressed(trouble) => trouble.code().as_str().to_owned(),
+            Self::Other(looks) => looks.to_lowercase().replace(' ', "-"),
+        }
+    }
+}
+
+impl Serialize for NoSession {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.name())
     }
 }
 

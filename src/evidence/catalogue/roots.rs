@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
+use serde::{Serialize, Serializer};
 
 use crate::base::ids::Harness;
 
@@ -76,6 +77,12 @@ impl Skip {
             Self::TooDeep => "too-deep",
             Self::TooMany => "too-many",
         }
+    }
+}
+
+impl Serialize for Skip {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 

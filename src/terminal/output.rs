@@ -1,0 +1,17 @@
+//! What a command leaves on standard output.
+
+use crate::base::Refusal;
+use crate::base::receipt::Receipt;
+use crate::stage::verdict::Verdict;
+
+/// What a command leaves.
+pub(super) enum Output {
+    /// What a stage did.
+    Receipt(Box<Receipt>),
+    /// What a stage found, and whether to explain it.
+    Verdict(Box<Verdict>, bool),
+    /// The data.
+    Text(String),
+    /// The data, which says why there is nothing.
+    Nothing(String, Refusal),
+}
