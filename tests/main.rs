@@ -50,6 +50,8 @@ mod sessions;
 mod growth;
 /// A transcript that grew is read where it is new, and comes to the same bytes.
 mod resume;
+/// A compressed transcript is the transcript that it decodes to.
+mod compressed;
 /// A program that is ended at any moment leaves artifacts absent, old or new, each whole.
 mod crashes;
 /// A ledger that anyone touched does not validate.

@@ -8,7 +8,6 @@ use std::sync::atomic::AtomicBool;
 use camino::{Utf8Path, Utf8PathBuf};
 use recap::base::credential::Spotter;
 use recap::base::ids::BoundaryId;
-use recap::base::private::Source;
 use recap::evidence::event::keys::Secret;
 use recap::evidence::event::prepared::Prepared;
 use recap::evidence::event::record_line::RecordLine;
@@ -17,6 +16,7 @@ use recap::evidence::ledger::build::reread;
 use recap::evidence::ledger::gather::{Setup, Stretch, gather};
 use recap::evidence::scrub::Numbering;
 use recap::evidence::transcript::detect::{identify, inherited_prefix, reader_of};
+use recap::evidence::transcript::input::Input;
 
 use super::program::Room;
 use super::samples::{BUNDLED, bundled, corpus, transcripts};
@@ -37,7 +37,7 @@ struct Lines {
 
 /// None if the head is not recognised.
 fn lines(path: &Utf8Path) -> Option<Lines> {
-    let source = Source::open(path).unwrap();
+    let source = Input::open(path).unwrap();
     let identity = identify(&source).ok()?;
     let size = source.size_bytes_at_open();
     let inherited = inherited_prefix(&source, size, &identity).unwrap().range;
@@ -81,7 +81,7 @@ fn lines(path: &Utf8Path) -> Option<Lines> {
         }
         Ok(())
     };
-    gather(source.file(), Stretch::whole(size, None), setup, take).unwrap();
+    gather(source.reader(0).unwrap(), Stretch::whole(size, None), setup, take).unwrap();
     Some(Lines { boundary: identity.boundary(), inherited_end: inherited.end, events, records })
 }
 

@@ -6,9 +6,9 @@ use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use recap::base::Refusal;
-use recap::base::private::Source;
 use recap::base::rules::Code;
 use recap::evidence::transcript::detect::{identify, inherited_prefix};
+use recap::evidence::transcript::input::Input;
 use serde_json::Value;
 
 use super::program::{Room, listing};
@@ -45,7 +45,7 @@ impl Growing {
     /// Where inherited history ends.
     fn inherited_end(&self) -> u64 {
         fs::write(&self.session, &self.whole).unwrap();
-        let source = Source::open(&self.session).unwrap();
+        let source = Input::open(&self.session).unwrap();
         let identity = identify(&source).unwrap();
         inherited_prefix(&source, source.size_bytes_at_open(), &identity).unwrap().range.end
     }

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 use super::repositories::Surveyed;
 use super::world::World;
-use crate::base::private::Source;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::ledger::build::Built;
@@ -15,6 +14,7 @@ use crate::evidence::manifest::{
     READER_VERSION, SCRUBBER_VERSION, SessionObserved, Source as SourceFacts, Versions,
 };
 use crate::evidence::transcript::detect::Inherited;
+use crate::evidence::transcript::input::Input;
 use crate::evidence::transcript::reading::{Identity, UNKNOWN_MODE_FORM};
 
 /// The versions of this program's parts.
@@ -33,13 +33,13 @@ pub fn versions() -> Versions {
 /// `read-failed` when the source cannot be asked for its size any more.
 pub fn manifest(
     world: &World<'_>,
-    source: &Source,
+    input: &Input,
     identity: &Identity,
     inherited: &Inherited,
     built: Built,
     surveyed: Surveyed,
 ) -> Result<Manifest> {
-    let end = SourceEnd::of(source, &built)?;
+    let end = SourceEnd::of(input, &built)?;
     let limitations = limitations(&built, &surveyed, identity, inherited, end);
     let damaged = built.coverage.partial_tail.is_some() || built.coverage.records.contains_key("malformed");
     let coverage = Coverage { source_complete: !end.shrunk && !end.replaced && !damaged, ..built.coverage };
@@ -57,7 +57,7 @@ pub fn manifest(
             blake3: built.blake3.to_hex().to_string(),
             terminated: built.pass.terminated,
             live: end.live,
-            flags: source_flags(source, built.pass.byte_order_mark),
+            flags: source_flags(input, built.pass.byte_order_mark),
         },
         coverage,
         git: Git {
@@ -94,10 +94,15 @@ struct SourceEnd {
 }
 
 impl SourceEnd {
-    fn of(source: &Source, built: &Built) -> Result<Self> {
-        let read = built.pass.bytes_read;
+    fn of(input: &Input, built: &Built) -> Result<Self> {
+        let (source, read) = (input.source(), built.pass.bytes_read);
         let now = source.size_bytes_now()?;
-        let shrunk = now < read || read < source.size_bytes_at_open();
+        if input.is_compressed() {
+            // Nobody appends to it: another size is another file.
+            let replaced = !source.is_in_place() || now != source.size_bytes_at_open();
+            return Ok(Self { shrunk: read < input.size_bytes_at_open(), replaced, live: false });
+        }
+        let shrunk = now < read || read < input.size_bytes_at_open();
         let replaced = !source.is_in_place();
         Ok(Self { shrunk, replaced, live: now > read && !shrunk && !replaced })
     }
@@ -142,13 +147,14 @@ fn boundary(identity: &Identity) -> Boundary {
     }
 }
 
-fn source_flags(source: &Source, byte_order_mark: bool) -> Vec<String> {
-    let flags = source.flags();
+fn source_flags(input: &Input, byte_order_mark: bool) -> Vec<String> {
+    let flags = input.source().flags();
     let named = [
         (flags.mode_open_to_others, "mode_open_to_others"),
         (flags.several_links, "several_links"),
         (flags.not_ours, "not_ours"),
         (byte_order_mark, "byte_order_mark"),
+        (input.is_compressed(), "compressed"),
     ];
     named.into_iter().filter(|(set, _)| *set).map(|(_, name)| name.to_owned()).collect()
 }

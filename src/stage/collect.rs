@@ -26,6 +26,7 @@ use crate::evidence::manifest::{ANALYSIS_VERSION, Ledger, Manifest, READER_VERSI
 use crate::evidence::packet::packets_file;
 use crate::evidence::scrub::Spotted;
 use crate::evidence::transcript::detect::{Inherited, identify, inherited_prefix, reader_of};
+use crate::evidence::transcript::input::Input;
 use crate::evidence::transcript::prefix::hash;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::Identity;
@@ -51,8 +52,8 @@ pub struct Collect {
 /// Every refusal of the rule table that names files, the transcript or the ledger; nothing is published then.
 pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
     let started = world.clock.elapsed_ms();
-    let source = Source::open(&world.absolute(&order.session))?;
-    let identity = identify(&source)?;
+    let input = Input::open(&world.absolute(&order.session))?;
+    let identity = identify(&input)?;
     refuse_secret_identity(&identity)?;
     let output = match &order.output {
         Some(path) => path.clone(),
@@ -69,14 +70,13 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
     folder.remove_stray_temps()?;
     let kept = older.as_ref().filter(|_| !order.fresh);
     if let Some((older, digest)) = kept {
-        refuse_shrunk(older, &source)?;
-        if !order.refresh_git && is_unchanged(older, &source, &world.interrupted)? {
+        refuse_shrunk(older, &input)?;
+        if !order.refresh_git && is_unchanged(older, &input, &world.interrupted)? {
             return Ok(receipt(older, *digest, None, true).duration(world.clock.elapsed_ms() - started));
         }
     }
     let secret = secret(&folder, older.is_some())?;
-    let place =
-        Place { world, source: &source, identity: &identity, order, folder: &folder, output: &output };
+    let place = Place { world, input: &input, identity: &identity, order, folder: &folder, output: &output };
     let made = make(&place, &secret, kept.map(|(older, _)| older)).inspect_err(|_| {
         // What was written so far has no name in any manifest. The refusal is what counts; if this fails, too, the
         // next collection clears it.
@@ -92,7 +92,7 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
 /// What making a manifest needs.
 struct Place<'p> {
     world: &'p World<'p>,
-    source: &'p Source,
+    input: &'p Input,
     identity: &'p Identity,
     order: &'p Collect,
     folder: &'p Folder,
@@ -123,7 +123,6 @@ fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<M
                     Code::StreamMissing | Code::StreamCorrupt | Code::CountsMismatch
                 ) =>
             {
-                place.source.seek(0)?;
                 make_from(place, secret, kept, None)
             }
             made => made,
@@ -138,16 +137,15 @@ fn make_from(
     kept: Option<&Manifest>,
     resume: Option<(&Ledger, Resume)>,
 ) -> Result<Made> {
-    let Place { world, source, identity, .. } = place;
-    let size = source.size_bytes_at_open();
+    let Place { world, input, identity, .. } = place;
+    let size = input.size_bytes_at_open();
     let decided = resume.as_ref().map(|(_, resume)| &resume.inherited).filter(|older| older.decided);
-    let inherited =
-        decided.map_or_else(|| inherited_prefix(source, size, identity), |own| Ok(own.clone()))?;
+    let inherited = decided.map_or_else(|| inherited_prefix(input, size, identity), |own| Ok(own.clone()))?;
     // Where more bytes tell otherwise where the inherited history ends, everything behind it is read otherwise.
     let resume = resume.filter(|(_, resume)| resume.inherited.range == inherited.range);
     let resumed = resume.is_some();
     let mut built = build(Order {
-        source,
+        input,
         size,
         identity,
         reader: reader_of(identity.harness),
@@ -165,9 +163,9 @@ fn make_from(
             return Err(Refusal::new(Code::SourceRewritten).at(place.output.path()));
         }
     }
-    let surveyed = survey(world, source, place.order, &mut built);
+    let surveyed = survey(world, input.source(), place.order, &mut built);
     let states = built.states.clone();
-    let manifest = manifest(world, source, identity, &inherited, built, surveyed)?;
+    let manifest = manifest(world, input, identity, &inherited, built, surveyed)?;
     let bytes = canonical::to_bytes(&manifest)?;
     if bytes.len() as u64 > DRAFT_BYTES {
         return Err(Refusal::new(Code::ManifestInvalid).hint("it would be too large to be read again"));
@@ -199,21 +197,21 @@ fn refuse_other(older: &Manifest, identity: &Identity, fresh: bool) -> Result<()
     Ok(())
 }
 
-fn refuse_shrunk(older: &Manifest, source: &Source) -> Result<()> {
-    if source.size_bytes_at_open() < older.source.size {
+fn refuse_shrunk(older: &Manifest, input: &Input) -> Result<()> {
+    if input.size_bytes_at_open() < older.source.size {
         return Err(Refusal::new(Code::SourceTruncated));
     }
     Ok(())
 }
 
 /// Same size, same bytes, same analysis: nothing needs to be written.
-fn is_unchanged(older: &Manifest, source: &Source, interrupted: &AtomicBool) -> Result<bool> {
-    if source.size_bytes_at_open() != older.source.size {
+fn is_unchanged(older: &Manifest, input: &Input, interrupted: &AtomicBool) -> Result<bool> {
+    if input.size_bytes_at_open() != older.source.size {
         return Ok(false);
     }
     // A live session may grow meanwhile: what follows the snapshot is not compared.
-    let hashed = hash(source.file(), older.source.size, 0, interrupted)
-        .map_err(|error| source.read_failed(error))?
+    let hashed = hash(input.reader(0)?, older.source.size, 0, interrupted)
+        .map_err(|error| input.failed(error))?
         .ok_or_else(|| Refusal::new(Code::Interrupted))?;
     if hashed.blake3.to_hex().as_str() != older.source.blake3 {
         return Err(Refusal::new(Code::SourceRewritten));
@@ -328,7 +326,7 @@ mod tests {
     use std::io::Write as _;
     use std::sync::Arc;
 
-    use super::{ArtifactPath, Collect, Source, Utf8PathBuf, World, collect, is_unchanged, read_manifest};
+    use super::{ArtifactPath, Collect, Input, Utf8PathBuf, World, collect, is_unchanged, read_manifest};
     use crate::base::clock::SystemClock;
 
     #[test]
@@ -358,9 +356,9 @@ mod tests {
         };
         collect(&world, &order).unwrap();
         let (older, _) = read_manifest(&ArtifactPath::parse(&output).unwrap()).unwrap();
-        let source = Source::open(&session).unwrap();
+        let input = Input::open(&session).unwrap();
         let mut file = std::fs::File::options().append(true).open(&session).unwrap();
         file.write_all(row.as_bytes()).unwrap();
-        assert!(is_unchanged(&older, &source, &world.interrupted).unwrap());
+        assert!(is_unchanged(&older, &input, &world.interrupted).unwrap());
     }
 }

@@ -75,13 +75,6 @@ impl Source {
         &self.file
     }
 
-    /// Lets [`Self::file`] be read on from here.
-    pub fn seek(&self, offset: u64) -> Result<()> {
-        use std::io::{Seek as _, SeekFrom};
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(offset)).map(drop).map_err(|error| self.read_failed(error))
-    }
-
     /// The path as it was given.
     pub fn path(&self) -> &Utf8Path {
         &self.path

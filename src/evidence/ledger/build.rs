@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::os::unix::fs::FileExt as _;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::ScopedJoinHandle;
@@ -15,7 +14,7 @@ use super::resume::{Following, Ordering, Resume, State, States, write_state};
 use super::stream::StreamWriter;
 use super::write::{Closed, LedgerWriter};
 use crate::base::credential::Spotter;
-use crate::base::private::{Folder, Source};
+use crate::base::private::Folder;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::command::observe::Observations;
@@ -28,6 +27,7 @@ use crate::evidence::event::sequence::{Reread, Sequencer, SoFar};
 use crate::evidence::manifest::{Ledger, Segment, Stream};
 use crate::evidence::scrub::Numbering;
 use crate::evidence::table::LedgerState;
+use crate::evidence::transcript::input::Input;
 use crate::evidence::transcript::prefix::{Hashed, hash};
 use crate::evidence::transcript::reading::{Identity, Reader};
 
@@ -42,7 +42,7 @@ const RELATIONS: &str = "relations.jsonl";
 /// What to collect, and where to.
 pub struct Order<'o> {
     /// The transcript.
-    pub source: &'o Source,
+    pub input: &'o Input,
     /// Bytes of the snapshot.
     pub size: u64,
     /// Who it is.
@@ -129,7 +129,8 @@ pub fn build(mut order: Order<'_>) -> Result<Built> {
             partial: None,
             state: None,
         };
-        let mut pass = gather(order.source.file(), stretch, setup, |piece| writer.take(piece))?;
+        let mut pass =
+            gather(order.input.reader(stretch.edge.offset)?, stretch, setup, |piece| writer.take(piece))?;
         writer.hand_over();
         let built = finish(order.folder, writer, following, &pass)?;
         if let Some(hashing) = hashing {
@@ -218,7 +219,6 @@ impl<'o> Start<'o> {
         let Resume { edge, mut ordering, mut following, .. } = resume;
         ordering.so_far.attach(order.folder)?;
         following.derivation.attach(order.folder)?;
-        order.source.seek(edge.offset)?;
         let elsewhere = || Refusal::new(Code::CountsMismatch).at("resume");
         let relations = older.parts.get("relations").ok_or_else(elsewhere)?;
         let numbering = Numbering::resume(order.secret.numbering_key(), ordering.known);
@@ -235,24 +235,20 @@ impl<'o> Start<'o> {
 /// Hashes the snapshot beside the reading of its end.
 fn rehash(order: &Order<'_>) -> Result<Hashed> {
     let watch = order.extends.map_or(0, |(_, size)| size);
-    hash(order.source.file(), order.size, watch, order.interrupted)
-        .map_err(|error| order.source.read_failed(error))?
+    hash(order.input.reader(0)?, order.size, watch, order.interrupted)
+        .map_err(|error| order.input.failed(error))?
         .ok_or_else(|| Refusal::new(Code::Interrupted))
 }
 
 fn sequencer<'o>(order: &Order<'o>, numbering: Numbering, so_far: SoFar) -> Sequencer<'o> {
     let keys = order.secret.event_keys(order.identity.boundary());
     let inherited = order.inherited.clone();
-    Sequencer::new(keys, numbering, inherited, order.identity.child, reread(order.source), so_far)
+    Sequencer::new(keys, numbering, inherited, order.identity.child, reread(order.input), so_far)
 }
 
 /// Reads records of the source again, beside the pass over it.
-pub fn reread(source: &Source) -> Reread<'_> {
-    Box::new(move |span| {
-        let mut bytes = vec![0; usize::try_from(span.length).ok()?];
-        source.file().read_exact_at(&mut bytes, span.offset).ok()?;
-        String::from_utf8(bytes).ok()
-    })
+pub fn reread(input: &Input) -> Reread<'_> {
+    Box::new(move |span| input.reread(span.offset, span.length))
 }
 
 struct Writer<'r> {

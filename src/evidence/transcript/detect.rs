@@ -1,6 +1,7 @@
 //! Which harness wrote a file and which session it is: from its content and name, never from where it lies. Also
 //! where the history that it inherited from another session ends.
 
+use std::io::BufReader;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -9,12 +10,12 @@ use super::claude::{self, ClaudeReader};
 use super::codex::{self, CodexReader};
 use super::document::Document;
 use super::frame::{Framer, PartKind};
+use super::input::Input;
 use super::json::Json;
 use super::opening::{OPENING_BYTES, Opening, stem};
 use super::pieces::{Piece, cut, whole_object};
 use super::reading::{Head, Identity, Reader};
 use crate::base::ids::Harness;
-use crate::base::private::Source;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 
@@ -33,24 +34,19 @@ pub fn reader_of(harness: Harness) -> &'static dyn Reader {
 ///
 /// # Errors
 /// `not-a-transcript` with what the file looks like, `read-failed`.
-pub fn identify(source: &Source) -> Result<Identity> {
-    use std::io::{BufReader, Seek as _, SeekFrom};
-    let stem = stem(source.path());
-    let size = source.size_bytes_at_open();
+pub fn identify(input: &Input) -> Result<Identity> {
+    let stem = stem(input.source().path());
+    let size = input.size_bytes_at_open();
     let mut looks = "";
     for count in HEAD_RECORDS {
-        let mut file = source.file();
-        let opening = file
-            .seek(SeekFrom::Start(0))
-            .and_then(|_| Opening::read(BufReader::new(file), size, count))
-            .and_then(|opening| file.seek(SeekFrom::Start(0)).map(|_| opening))
-            .map_err(|error| source.read_failed(error))?;
+        let opening = Opening::read(BufReader::new(input.reader(0)?), size, count);
+        let opening = opening.map_err(|error| input.failed(error))?;
         let records = opening.records();
         if let Some(identity) = identify_records(stem, &records) {
             return Ok(identity);
         }
         looks = looks_like(&opening.start, !records.is_empty());
-        if let Some(identity) = document(source, stem, size, count)? {
+        if let Some(identity) = document(input, stem, size, count)? {
             return Ok(identity);
         }
     }
@@ -63,10 +59,10 @@ pub fn identify_records(stem: &str, records: &[Json<'_>]) -> Option<Identity> {
 }
 
 /// The identity of a file that is one document: only what has both members is one of a known harness.
-fn document(source: &Source, stem: &str, size: u64, count: usize) -> Result<Option<Identity>> {
+fn document(input: &Input, stem: &str, size: u64, count: usize) -> Result<Option<Identity>> {
     let mut texts = Vec::new();
     let mut document = Document::default();
-    each_record(source, size.min(OPENING_BYTES), Some(&mut document), &mut |_, text| {
+    each_record(input, size.min(OPENING_BYTES), Some(&mut document), &mut |_, text| {
         texts.push(text.to_owned());
         texts.len() < count
     })?;
@@ -77,20 +73,19 @@ fn document(source: &Source, stem: &str, size: u64, count: usize) -> Result<Opti
 
 /// Gives every whole record of `[0, size)` with its offset until `each` says stop: lines, or the parts of a document.
 fn each_record(
-    source: &Source,
+    input: &Input,
     size: u64,
     mut document: Option<&mut Document>,
     each: &mut dyn FnMut(u64, &str) -> bool,
 ) -> Result<()> {
-    source.seek(0)?;
-    let mut framer = Framer::new(source.file(), size, None);
+    let mut framer = Framer::new(input.reader(0)?, size, None);
     let mut on = true;
     while on {
         let batch = match &mut document {
             Some(document) => document.next_batch(&mut framer),
             None => framer.next_batch(),
         };
-        let Some(batch) = batch.map_err(|error| source.read_failed(error))? else { break };
+        let Some(batch) = batch.map_err(|error| input.failed(error))? else { break };
         for part in batch.parts.iter().flat_map(|parts| &parts.list) {
             let whole = whole_object(batch.bytes_of(part), &[]).filter(|_| part.kind == PartKind::Value);
             on = on && whole.is_none_or(|(_, text, _)| each(part.offset, &text));
@@ -112,7 +107,7 @@ fn each_record(
             }
         }
     }
-    source.seek(0)
+    Ok(())
 }
 
 /// What a file is that is no transcript, in our own words. `start` are its first bytes.
@@ -150,13 +145,13 @@ pub struct Inherited {
 ///
 /// # Errors
 /// `read-failed`.
-pub fn inherited_prefix(source: &Source, size: u64, identity: &Identity) -> Result<Inherited> {
+pub fn inherited_prefix(input: &Input, size: u64, identity: &Identity) -> Result<Inherited> {
     let reader = reader_of(identity.harness);
     let mut start = None;
     let mut end = 0;
     let mut decided = false;
     let mut document = identity.is_document().then(Document::default);
-    each_record(source, size, document.as_mut(), &mut |offset, text| {
+    each_record(input, size, document.as_mut(), &mut |offset, text| {
         let Ok(parsed) = Json::parse(text, reader.dropped()) else { return true };
         match reader.head(identity, &parsed.value) {
             Head::Neutral => true,

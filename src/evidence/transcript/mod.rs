@@ -2,6 +2,7 @@
 
 pub mod raw;
 pub mod compressed;
+pub mod input;
 pub mod json;
 pub mod frame;
 pub mod prefix;
