@@ -64,10 +64,10 @@ impl Run {
             ["accounting.draft.json", "accounting.json", "synthesis.json", "recap.md"]
                 .map(|name| manifest.with_file_name(name));
         let skeleton = manifest.with_file_name("skeleton.json");
-        let first = accounting_draft(&world, &manifest, &skeleton).unwrap();
+        let first = accounting_draft(&world, &manifest, &skeleton, None).unwrap();
         let skeleton_text = fs::read_to_string(&skeleton).unwrap();
         self.write(&draft, &filled(&world, &manifest, None, &self.bundled("accounting.draft.json")).unwrap());
-        let sealed = seal_accounting(&world, &manifest, &draft, &accounting).unwrap();
+        let sealed = seal_accounting(&world, &manifest, &draft, &accounting, None).unwrap();
         let checked = validate_accounting(&world, &manifest, &accounting).unwrap();
         let skeleton = manifest.with_file_name("skeleton.synthesis.json");
         let second = synthesis_draft(&world, &manifest, &accounting, &skeleton, None).unwrap();
@@ -80,7 +80,7 @@ impl Run {
         let rendered = render(&world, &manifest, &accounting, &synthesis, &recap).unwrap();
         drop(world);
 
-        self.receipt(&first);
+        self.receipt(&first.receipt);
         for verdict in [&sealed, &checked, &second, &judged, &rendered] {
             self.verdict(verdict);
         }

@@ -52,6 +52,8 @@ mod growth;
 mod resume;
 /// A compressed transcript is the transcript that it decodes to.
 mod compressed;
+/// A sealed accounting goes on when its session does.
+mod carried;
 /// A program that is ended at any moment leaves artifacts absent, old or new, each whole.
 mod crashes;
 /// A ledger that anyone touched does not validate.

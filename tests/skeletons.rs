@@ -38,11 +38,11 @@ fn written(file: &Utf8Path) -> bool {
         ["draft.json", "accounting.json", "synthesis.json", "recap.md"]
             .map(|name| manifest.with_file_name(name));
 
-    accounting_draft(&world, &manifest, &draft).unwrap();
-    let refused = seal_accounting(&world, &manifest, &draft, &accounting).unwrap();
+    accounting_draft(&world, &manifest, &draft, None).unwrap();
+    let refused = seal_accounting(&world, &manifest, &draft, &accounting, None).unwrap();
     assert_eq!(only(&refused.violations), Code::LabelEmpty, "{file}");
     fill(&draft, &[("\"label\": \"\"", "\"label\": \"Some words\"")]);
-    let sealed = seal_accounting(&world, &manifest, &draft, &accounting).unwrap();
+    let sealed = seal_accounting(&world, &manifest, &draft, &accounting, None).unwrap();
     assert!(sealed.receipt.is_valid(), "{file}: {}", sealed.receipt.to_line());
     assert!(validate_accounting(&world, &manifest, &accounting).unwrap().receipt.is_valid(), "{file}");
 
@@ -82,7 +82,7 @@ fn a_skeleton_replaces_a_skeleton_and_no_words() {
     room.collect(&bundled(BUNDLED[0]), &manifest).unwrap();
     room.packetize(&manifest).unwrap();
     let draft = manifest.with_file_name("draft.json");
-    let again = || accounting_draft(&room.world(), &manifest, &draft).map_err(|refusal| refusal.code());
+    let again = || accounting_draft(&room.world(), &manifest, &draft, None).map_err(|refusal| refusal.code());
     again().unwrap();
     let skeleton = fs::read_to_string(&draft).unwrap();
     again().unwrap();

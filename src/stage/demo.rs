@@ -75,12 +75,12 @@ fn run(world: &World<'_>, folder: &Utf8Path) -> Result<String> {
     step(&mut told, "packetize manifest.json", &packetize(world, &manifest)?);
     step(&mut told, "validate manifest.json", &validate(world, &manifest)?);
     say(&mut told, "outline manifest.json", &outline(world, &manifest, 1)?);
-    let made = accounting_draft(world, &manifest, &draft)?;
-    step(&mut told, "accounting-draft manifest.json --output accounting.draft.json", &made);
+    let made = accounting_draft(world, &manifest, &draft, None)?;
+    step(&mut told, "accounting-draft manifest.json --output accounting.draft.json", &made.receipt);
 
     say(&mut told, "", "(an author labels the claims; here a bundled draft takes the skeleton's place)\n");
     write(&draft, &filled(world, &manifest, None, ACCOUNTING)?)?;
-    let sealed = seal_accounting(world, &manifest, &draft, &accounting)?;
+    let sealed = seal_accounting(world, &manifest, &draft, &accounting, None)?;
     let command = "seal-accounting manifest.json accounting.draft.json --output accounting.json";
     step(&mut told, command, &valid(sealed)?);
     let made = synthesis_draft(world, &manifest, &accounting, &synthesis, None)?;

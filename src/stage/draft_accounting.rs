@@ -7,32 +7,80 @@ use super::verdict::{Verdict, read_draft, refused, write_skeleton};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
+use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
+use crate::base::violations::Violations;
+use crate::evidence::ledger::consistency::ledger_extends;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::packet::packets_file;
 use crate::evidence::table::Table;
-use crate::meaning::accounting::{gaps, skeleton};
+use crate::meaning::accounting::{Older, gaps, gaps_extending, skeleton, skeleton_extending};
 
-/// Writes the skeleton.
+/// Writes the skeleton; on top of an older accounting it owns only what came later.
 ///
 /// # Errors
 /// `packets-stale`, `packets-missing`; what reading the ledger or creating an artifact refuses.
-pub fn accounting_draft(world: &World<'_>, manifest: &Utf8Path, output: &Utf8Path) -> Result<Receipt> {
+pub fn accounting_draft(
+    world: &World<'_>,
+    manifest: &Utf8Path,
+    output: &Utf8Path,
+    extends: Option<&Utf8Path>,
+) -> Result<Verdict> {
     let started = world.clock.elapsed_ms();
     let ledger = OpenLedger::open(&place::input(world, manifest)?, &world.interrupted)?;
     packets_file::open(&ledger)?;
-    let output = place::output(world, output, &[], &[manifest])?;
+    let inputs: Vec<&Utf8Path> = std::iter::once(manifest).chain(extends).collect();
+    let output = place::output(world, output, &[], &inputs)?;
     let table = ledger.table()?;
-    let bytes = skeleton(&table);
-    write_skeleton(&output, &bytes)?;
-    Ok(Receipt::new("accounting-draft")
+    let receipt = Receipt::new("accounting-draft")
         .boundary(table.boundary())
-        .digest("manifest_sha256", ledger.sha256())
-        .digest("draft_file_sha256", Digest::of(&bytes))
-        .count("events", table.rows().len() as u64)
-        .count("never_noise", never_noise(&table))
-        .count("draft_bytes", bytes.len() as u64)
-        .duration(world.clock.elapsed_ms() - started))
+        .digest("manifest_sha256", ledger.sha256());
+    let older = match older(world, &ledger, &table, extends)? {
+        Ok(older) => older,
+        Err((path, violations)) => return refused(&path, receipt, violations),
+    };
+    let bytes = match &older {
+        Some(older) => skeleton_extending(&table, older),
+        None => skeleton(&table),
+    };
+    write_skeleton(&output, &bytes)?;
+    Ok(Verdict::valid(
+        receipt
+            .digest("draft_file_sha256", Digest::of(&bytes))
+            .count("events", table.rows().len() as u64)
+            .count("never_noise", never_noise(&table))
+            .count("draft_bytes", bytes.len() as u64)
+            .duration(world.clock.elapsed_ms() - started),
+    ))
+}
+
+/// The accounting of an earlier state, if one is named; one that does not fit comes back with its path.
+///
+/// # Errors
+/// What opening the file refuses; `manifest-invalid`.
+pub fn older(
+    world: &World<'_>,
+    ledger: &OpenLedger,
+    table: &Table,
+    extends: Option<&Utf8Path>,
+) -> Result<std::result::Result<Option<Older>, (ArtifactPath, Violations)>> {
+    let Some(path) = extends else { return Ok(Ok(None)) };
+    let path = place::input(world, path)?;
+    let bytes = match read_draft(&path)? {
+        Ok(bytes) => bytes,
+        Err(violations) => return Ok(Err((path, violations))),
+    };
+    let mut failed = None;
+    let opened = Older::open(&bytes, table, |state| {
+        ledger_extends(ledger, state).unwrap_or_else(|refusal| {
+            failed = Some(refusal);
+            false
+        })
+    });
+    match failed {
+        Some(refusal) => Err(refusal),
+        None => Ok(opened.map(Some).map_err(|violations| (path, violations))),
+    }
 }
 
 fn never_noise(table: &Table) -> u64 {
@@ -47,6 +95,7 @@ pub fn accounting_gaps(
     world: &World<'_>,
     manifest: &Utf8Path,
     draft: &Utf8Path,
+    extends: Option<&Utf8Path>,
 ) -> Result<std::result::Result<String, Verdict>> {
     let ledger = OpenLedger::open(&place::input(world, manifest)?, &world.interrupted)?;
     let draft = place::input(world, draft)?;
@@ -57,7 +106,13 @@ pub fn accounting_gaps(
         Ok(bytes) => bytes,
         Err(violations) => return refused(&draft, receipt, violations).map(Err),
     };
-    match gaps(&bytes, &ledger.table()?) {
+    let table = ledger.table()?;
+    let found = match older(world, &ledger, &table, extends)? {
+        Ok(Some(older)) => gaps_extending(&bytes, &table, &older),
+        Ok(None) => gaps(&bytes, &table),
+        Err((path, violations)) => return refused(&path, receipt, violations).map(Err),
+    };
+    match found {
         Ok(runs) => Ok(Ok(runs.iter().map(|run| format!("{} {}\n", run.first, run.last)).collect())),
         Err(violations) => refused(&draft, receipt, violations).map(Err),
     }

@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 
+use super::draft_accounting::older;
 use super::place;
 use super::verdict::{Verdict, close_if_exhausted, count, forget_report, read_draft, refused};
 use super::world::World;
@@ -10,10 +11,10 @@ use crate::base::digest::Digest;
 use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
 use crate::evidence::ledger::open::OpenLedger;
-use crate::meaning::accounting::{Sealed, seal};
+use crate::meaning::accounting::{Sealed, seal, seal_extending};
 use crate::meaning::synthesis::attempts::Verdict as Attempt;
 
-/// Seals a draft.
+/// Seals a draft, on top of an older accounting if one is named.
 ///
 /// # Errors
 /// What reading the ledger or the draft, counting the attempt or creating an artifact refuses.
@@ -22,11 +23,13 @@ pub fn seal_accounting(
     manifest: &Utf8Path,
     draft: &Utf8Path,
     output: &Utf8Path,
+    extends: Option<&Utf8Path>,
 ) -> Result<Verdict> {
     let started = world.clock.elapsed_ms();
     let ledger = OpenLedger::open(&place::input(world, manifest)?, &world.interrupted)?;
     let draft_path = place::input(world, draft)?;
-    let output = place::output(world, output, &[], &[manifest, draft])?;
+    let inputs: Vec<&Utf8Path> = [manifest, draft].into_iter().chain(extends).collect();
+    let output = place::output(world, output, &[], &inputs)?;
     let receipt = receipt("seal-accounting", &ledger);
     let bytes = match read_draft(&draft_path)? {
         Ok(bytes) => bytes,
@@ -34,16 +37,21 @@ pub fn seal_accounting(
     };
     let table = ledger.table()?;
     let receipt = receipt.digest("draft_file_sha256", Digest::of(&bytes));
-    match seal(&bytes, &table) {
+    let sealed = match older(world, &ledger, &table, extends)? {
+        Ok(Some(older)) => seal_extending(&bytes, &table, &older),
+        Ok(None) => seal(&bytes, &table),
+        Err((path, violations)) => return refused(&path, receipt, violations),
+    };
+    match sealed {
         Ok(sealed) => {
-            let older = digest_at(&output)?;
+            let previous = digest_at(&output)?;
             let bytes = sealed.to_bytes()?;
             output.write(&bytes)?;
             forget_report(&draft_path)?;
             Ok(Verdict::valid(
                 counts(receipt, &sealed)
                     .digest("accounting_sha256", Digest::of(&bytes))
-                    .previous(older)
+                    .previous(previous)
                     .duration(world.clock.elapsed_ms() - started),
             ))
         }

@@ -187,6 +187,12 @@ pub struct AccountingDraftArgs {
     /// Path of the draft [default: accounting.draft.json in the default folder]
     #[arg(long, value_name = "DRAFT")]
     pub output: Option<Utf8PathBuf>,
+    /// Carry over this sealed accounting of an earlier state; the draft owns what came later
+    #[arg(long, value_name = "ACCOUNTING")]
+    pub extends: Option<Utf8PathBuf>,
+    /// Explain every violation on standard error
+    #[arg(long)]
+    pub explain: bool,
 }
 
 /// A manifest and a draft.
@@ -198,6 +204,9 @@ pub struct DraftArgs {
     /// Path of the draft [default: accounting.draft.json in the default folder]
     #[arg(value_name = "DRAFT")]
     pub draft: Option<Utf8PathBuf>,
+    /// The sealed accounting of an earlier state that the draft stands on
+    #[arg(long, value_name = "ACCOUNTING")]
+    pub extends: Option<Utf8PathBuf>,
 }
 
 /// Arguments of `seal-accounting`.
@@ -212,6 +221,9 @@ pub struct SealAccountingArgs {
     /// Path of the sealed accounting [default: accounting.json in the default folder]
     #[arg(long, value_name = "ACCOUNTING")]
     pub output: Option<Utf8PathBuf>,
+    /// The sealed accounting of an earlier state that the draft stands on
+    #[arg(long, value_name = "ACCOUNTING")]
+    pub extends: Option<Utf8PathBuf>,
     /// Explain every violation on standard error
     #[arg(long)]
     pub explain: bool,

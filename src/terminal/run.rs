@@ -194,11 +194,14 @@ fn meaning(world: &World<'_>, command: &Command) -> Result<Output> {
     match command {
         Command::AccountingDraft(args) => {
             let manifest = paths.manifest(args.manifest.as_ref())?;
-            accounting_draft(world, &manifest, &paths.draft(args.output.as_ref())?).map(receipt)
+            let output = paths.draft(args.output.as_ref())?;
+            accounting_draft(world, &manifest, &output, args.extends.as_deref())
+                .map(|found| verdict(found, args.explain))
         }
         Command::AccountingGaps(args) => {
             let manifest = paths.manifest(args.manifest.as_ref())?;
-            Ok(match accounting_gaps(world, &manifest, &paths.draft(args.draft.as_ref())?)? {
+            let draft = paths.draft(args.draft.as_ref())?;
+            Ok(match accounting_gaps(world, &manifest, &draft, args.extends.as_deref())? {
                 Ok(ranges) => Output::Text(ranges),
                 Err(refused) => verdict(refused, false),
             })
@@ -207,7 +210,8 @@ fn meaning(world: &World<'_>, command: &Command) -> Result<Output> {
             let manifest = paths.manifest(args.manifest.as_ref())?;
             let draft = paths.draft(args.draft.as_ref())?;
             let output = paths.accounting(args.output.as_ref())?;
-            seal_accounting(world, &manifest, &draft, &output).map(|found| verdict(found, args.explain))
+            seal_accounting(world, &manifest, &draft, &output, args.extends.as_deref())
+                .map(|found| verdict(found, args.explain))
         }
         Command::ValidateAccounting(args) => {
             let manifest = paths.manifest(args.manifest.as_ref())?;

@@ -10,4 +10,5 @@ pub mod resume;
 pub mod build;
 pub mod open;
 pub mod read;
+pub mod consistency;
 pub mod check;

@@ -27,7 +27,7 @@ pub struct EventReader<'l> {
 }
 
 /// A stream of rows of one width, in parts that are opened as they are needed.
-struct Table<'l, const WIDTH: u64> {
+pub struct Table<'l, const WIDTH: u64> {
     folder: &'l Folder,
     parts: &'l [Stream],
     opened: RefCell<BTreeMap<usize, OpenArtifact>>,
@@ -35,7 +35,10 @@ struct Table<'l, const WIDTH: u64> {
 
 impl<'l, const WIDTH: u64> Table<'l, WIDTH> {
     /// Every part but the last is full, and there are so many rows; else it is none of ours.
-    fn open(ledger: &'l OpenLedger, name: &'static str, rows: u64) -> Result<Self> {
+    ///
+    /// # Errors
+    /// `manifest-invalid`.
+    pub fn open(ledger: &'l OpenLedger, name: &'static str, rows: u64) -> Result<Self> {
         let parts = ledger.parts(name)?;
         let full = rows_in_a_part(WIDTH);
         let plain = parts.len() as u64 == rows.div_ceil(full)
@@ -48,7 +51,11 @@ impl<'l, const WIDTH: u64> Table<'l, WIDTH> {
         Ok(Self { folder: ledger.folder(), parts, opened: RefCell::default() })
     }
 
-    fn read(&self, row: u64, bytes: &mut [u8]) -> Result<()> {
+    /// Reads one row.
+    ///
+    /// # Errors
+    /// `stream-missing`, `stream-corrupt`, `read-failed`.
+    pub fn read(&self, row: u64, bytes: &mut [u8]) -> Result<()> {
         let full = rows_in_a_part(WIDTH);
         let number = usize::try_from(row / full).unwrap_or(usize::MAX);
         let part = self.parts.get(number).ok_or_else(|| Refusal::new(Code::StreamCorrupt))?;

@@ -121,9 +121,46 @@ fn subtree(
     Some(node_hash(&left, &right))
 }
 
+/// True when the tree of `newer` (size and root) begins with the leaves of `older`, as stored nodes of the newer one show:
+/// both roots must follow from what is read.
+pub fn extends(
+    older: (u64, Digest),
+    newer: (u64, Digest),
+    read: &mut dyn FnMut(u64) -> Option<Digest>,
+) -> bool {
+    if older.0 == 0 || older.0 > newer.0 {
+        return older == (0, empty_root());
+    }
+    both(0, newer.0, older.0, read) == Some((Some(older.1), newer.1))
+}
+
+/// Hashes over the leaves `[low, high)`: of those below `border`, if there are any, and of all.
+fn both(
+    low: u64,
+    high: u64,
+    border: u64,
+    read: &mut dyn FnMut(u64) -> Option<Digest>,
+) -> Option<(Option<Digest>, Digest)> {
+    let width = high - low;
+    let across = low < border && border < high;
+    if width.is_power_of_two() && !across {
+        let level = width.trailing_zeros();
+        let node = read(stored_place(level, low >> level))?;
+        return Some(((high <= border).then_some(node), node));
+    }
+    let half = if width.is_power_of_two() { width / 2 } else { 1 << (u64::BITS - 1 - width.leading_zeros()) };
+    let (left_older, left) = both(low, low + half, border, read)?;
+    let (right_older, right) = both(low + half, high, border, read)?;
+    let older = match (left_older, right_older) {
+        (Some(left), Some(right)) => Some(node_hash(&left, &right)),
+        (left, _) => left,
+    };
+    Some((older, node_hash(&left, &right)))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Frontier, empty_root, leaf_hash, root_with_range, stored_nodes, stored_place};
+    use super::{Frontier, empty_root, extends, leaf_hash, root_with_range, stored_nodes, stored_place};
     use crate::base::digest::Digest;
 
     fn line(number: u64) -> Vec<u8> {
@@ -174,6 +211,33 @@ mod tests {
                         nodes.get(place as usize).copied()
                     });
                     assert_eq!(root, Some(frontier.root()), "{first}..{last} of {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_tree_extends_each_of_its_earlier_states_and_no_other() {
+        let states: Vec<_> = (0..=70_u64).map(|size| (size, grown(size).0.root())).collect();
+        let other = leaf_hash(b"other");
+        for newer in &states {
+            let (_, nodes) = grown(newer.0);
+            let mut read = |place: u64| nodes.get(place as usize).copied();
+            for older in &states {
+                assert_eq!(extends(*older, *newer, &mut read), older.0 <= newer.0, "{} {}", older.0, newer.0);
+                assert!(!extends((older.0, other), *newer, &mut read));
+                assert!(older.0 == 0 || !extends(*older, (newer.0, other), &mut read));
+            }
+            // A node that was changed proves nothing.
+            if let Some(older) = states.get(newer.0 as usize / 2).filter(|older| older.0 > 0) {
+                for place in 0..nodes.len() {
+                    let mut used = false;
+                    let mut lie = |at: u64| {
+                        used |= at == place as u64;
+                        if at == place as u64 { Some(other) } else { nodes.get(at as usize).copied() }
+                    };
+                    let held = extends(*older, *newer, &mut lie);
+                    assert_eq!(held, !used);
                 }
             }
         }
