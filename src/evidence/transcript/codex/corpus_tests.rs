@@ -11,14 +11,14 @@ use crate::evidence::transcript::reading::{
     Head, Key, MirrorClaim, NativeType, Reader, Reading, Role, WindowMark,
 };
 
-/// `None` where the samples do not lie beside the project.
+/// `None` where the samples neither lie beside the project nor where `RECAP_CORPUS` says.
 fn corpus() -> Option<PathBuf> {
-    let project = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-    let folder = Path::new(&project).join("../shared/corpus");
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
+    let folder = std::env::var("RECAP_CORPUS").map_or_else(|_| beside(), PathBuf::from);
     if folder.is_dir() {
         return Some(folder);
     }
-    println!("skipped: no sample corpus beside the project");
+    println!("skipped: no corpus");
     None
 }
 
