@@ -24,7 +24,17 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("codex-legacy", "a form of transcript"),
     ("codex-paginated", "a form of transcript"),
     ("codex-unknown-mode", "a form of transcript"),
+    ("continued-in", "a row of Claude Code"),
     ("ct-merkle", "a crate"),
+    ("fork-context-ref", "a row of Claude Code"),
+    ("history-suppression", "a row of Claude Code"),
+    ("maybe-live", "a flag of a listed session"),
+    ("name-disagrees", "a flag of a listed session"),
+    ("parent-missing", "a flag of a listed session"),
+    ("several-files", "a flag of a listed session"),
+    ("side-run", "a flag of a listed session"),
+    ("tool-results", "a folder of Claude Code"),
+    ("workflow-agent", "a flag of a listed session"),
 ];
 
 /// A page of ours.

@@ -7,7 +7,7 @@ use crate::base::Result;
 use crate::base::private::Source;
 use crate::evidence::transcript::compressed::{Decompressed, Trouble};
 use crate::evidence::transcript::json::Json;
-use crate::evidence::transcript::opening::{OPENING_BYTES, Opening};
+use crate::evidence::transcript::opening::{DROPPED, OPENING_BYTES, Opening};
 use crate::evidence::transcript::pieces::{Piece, cut};
 
 /// Bytes of the end that are read.
@@ -47,7 +47,7 @@ impl Tail {
     fn add(&mut self, line: &[u8], from_start: bool) {
         let bare = line.strip_suffix(b"\n").unwrap_or(line);
         let bare = if from_start { bare.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bare) } else { bare };
-        for piece in cut(bare, bare.len() < line.len(), &[]) {
+        for piece in cut(bare, bare.len() < line.len(), DROPPED) {
             match piece {
                 Piece::Record { text, .. } => self.texts.push(text.into_owned()),
                 Piece::Malformed { .. } => self.damaged = true,
@@ -58,7 +58,7 @@ impl Tail {
 
     /// The records.
     pub(super) fn records(&self) -> Vec<Json<'_>> {
-        let parsed = self.texts.iter().filter_map(|text| Json::parse(text, &[]).ok());
+        let parsed = self.texts.iter().filter_map(|text| Json::parse(text, DROPPED).ok());
         parsed.map(|parsed| parsed.value).collect()
     }
 }

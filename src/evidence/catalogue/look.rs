@@ -12,7 +12,8 @@ use crate::base::private::Source;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::transcript::claude::lineage::is_journal;
-use crate::evidence::transcript::detect::{HEAD_RECORDS, identify_records, looks_like};
+use crate::evidence::transcript::detect::{HEAD_RECORDS, identify_document, identify_records, looks_like};
+use crate::evidence::transcript::input::FileReader;
 use crate::evidence::transcript::opening::{Opening, stem};
 use crate::evidence::transcript::reading::Identity;
 
@@ -65,13 +66,18 @@ fn look_at(source: &Source, archived: bool) -> Result<Seen> {
         Err(why) => return Ok(no(why)),
     };
     let head = opening.records();
-    let tail = if opening.whole || compressed { Tail::default() } else { Tail::read(source)? };
+    let tail = if opening.whole || compressed || identity.is_document() {
+        Tail::default()
+    } else {
+        Tail::read(source)?
+    };
     let sidecar = identity.agent.as_ref().and_then(|_| sidecar::read(path));
     let facts = Facts::of(&identity, sidecar.as_ref(), &head, &tail.records());
     if opening.whole && !facts.conversation && !identity.child {
         return Ok(no(NoSession::SideRowsOnly));
     }
-    let read_to_tail = !compressed && size_bytes <= opening.end_bytes.saturating_add(TAIL_BYTES);
+    let read_to_tail =
+        !compressed && !identity.is_document() && size_bytes <= opening.end_bytes.saturating_add(TAIL_BYTES);
     let marks = Marks {
         archived,
         compressed,
@@ -96,6 +102,12 @@ fn look_at(source: &Source, archived: bool) -> Result<Seen> {
     })))
 }
 
+fn document(source: &Source, stem: &str, count: usize) -> Result<Option<Identity>> {
+    let reader = FileReader::of(source)?;
+    identify_document(stem, reader, source.size_bytes_at_open(), count)
+        .map_err(|error| source.read_failed(error))
+}
+
 /// The first records and the identity, asked in the same steps as when the file is collected.
 fn recognise(
     source: &Source,
@@ -111,6 +123,10 @@ fn recognise(
         let records = opening.records();
         if let Some(identity) = identify_records(stem, &records) {
             return Ok(Ok((opening, identity)));
+        }
+        if !compressed && let Some(identity) = document(source, stem, count)? {
+            // It has no lines: nothing that its ends look like is damage.
+            return Ok(Ok((Opening { end_bytes: opening.end_bytes, ..Opening::default() }, identity)));
         }
         why = if !records.is_empty() && records.iter().all(is_journal) {
             NoSession::Journal

@@ -207,6 +207,26 @@ fn a_bare_rollout_of_2025_lies_flat_and_is_one() {
 }
 
 #[test]
+fn the_one_document_of_the_first_cli_is_a_session_and_its_lines_are_no_damage() {
+    let home = Home::new();
+    let document = |items: &str| {
+        format!(
+            "{{\n  \"session\": {{\n    \"timestamp\": \"2025-06-01T10:00:00.000Z\",\n    \"id\": \"{THREAD}\",\n    \
+             \"instructions\": \"\"\n  }},\n  \"{items}\": [\n    {{\n      \"type\": \"message\", \"role\": \"user\", \
+             \"content\": []\n    }}\n  ]\n}}"
+        )
+    };
+    let path = home.put(&format!(".codex/sessions/rollout-2025-06-01-{THREAD}.json"), document("items"));
+    let other = home.put(&format!(".codex/sessions/rollout-2025-06-02-{LATER}.json"), document("notes"));
+    let catalogue = home.catalogue();
+    let entry = catalogue.at_path(&path);
+    assert_eq!((entry.identity.form, entry.identity.session.as_str()), ("codex-document", THREAD));
+    assert!(!entry.marks.damaged && !entry.marks.cut && !entry.marks.seen_whole);
+    let rejected: Vec<_> = catalogue.rejected().iter().map(|file| (&file.path, file.why)).collect();
+    assert_eq!(rejected, [(&other, NoSession::Other("one JSON document"))]);
+}
+
+#[test]
 fn why_a_file_is_no_session_is_said() {
     let home = Home::new();
     let mut expected = vec![

@@ -1,7 +1,7 @@
 //! Which harness wrote a file and which session it is: from its content and name, never from where it lies. Also
 //! where the history that it inherited from another session ends.
 
-use std::io::BufReader;
+use std::io::{self, BufReader, Read};
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,8 @@ pub fn identify(input: &Input) -> Result<Identity> {
             return Ok(identity);
         }
         looks = looks_like(&opening.start, !records.is_empty());
-        if let Some(identity) = document(input, stem, size, count)? {
+        let document = identify_document(stem, input.reader(0)?, size, count);
+        if let Some(identity) = document.map_err(|error| input.failed(error))? {
             return Ok(identity);
         }
     }
@@ -59,10 +60,18 @@ pub fn identify_records(stem: &str, records: &[Json<'_>]) -> Option<Identity> {
 }
 
 /// The identity of a file that is one document: only what has both members is one of a known harness.
-fn document(input: &Input, stem: &str, size: u64, count: usize) -> Result<Option<Identity>> {
+///
+/// # Errors
+/// The reader's.
+pub fn identify_document(
+    stem: &str,
+    reader: impl Read,
+    size: u64,
+    count: usize,
+) -> io::Result<Option<Identity>> {
     let mut texts = Vec::new();
     let mut document = Document::default();
-    each_record(input, size.min(OPENING_BYTES), Some(&mut document), &mut |_, text| {
+    each_record(reader, size.min(OPENING_BYTES), Some(&mut document), &mut |_, text| {
         texts.push(text.to_owned());
         texts.len() < count
     })?;
@@ -73,19 +82,19 @@ fn document(input: &Input, stem: &str, size: u64, count: usize) -> Result<Option
 
 /// Gives every whole record of `[0, size)` with its offset until `each` says stop: lines, or the parts of a document.
 fn each_record(
-    input: &Input,
+    reader: impl Read,
     size: u64,
     mut document: Option<&mut Document>,
     each: &mut dyn FnMut(u64, &str) -> bool,
-) -> Result<()> {
-    let mut framer = Framer::new(input.reader(0)?, size, None);
+) -> io::Result<()> {
+    let mut framer = Framer::new(reader, size, None);
     let mut on = true;
     while on {
         let batch = match &mut document {
             Some(document) => document.next_batch(&mut framer),
             None => framer.next_batch(),
         };
-        let Some(batch) = batch.map_err(|error| input.failed(error))? else { break };
+        let Some(batch) = batch? else { break };
         for part in batch.parts.iter().flat_map(|parts| &parts.list) {
             let whole = whole_object(batch.bytes_of(part), &[]).filter(|_| part.kind == PartKind::Value);
             on = on && whole.is_none_or(|(_, text, _)| each(part.offset, &text));
@@ -151,7 +160,7 @@ pub fn inherited_prefix(input: &Input, size: u64, identity: &Identity) -> Result
     let mut end = 0;
     let mut decided = false;
     let mut document = identity.is_document().then(Document::default);
-    each_record(input, size, document.as_mut(), &mut |offset, text| {
+    let scanned = each_record(input.reader(0)?, size, document.as_mut(), &mut |offset, text| {
         let Ok(parsed) = Json::parse(text, reader.dropped()) else { return true };
         match reader.head(identity, &parsed.value) {
             Head::Neutral => true,
@@ -172,7 +181,8 @@ pub fn inherited_prefix(input: &Input, size: u64, identity: &Identity) -> Result
                 false
             }
         }
-    })?;
+    });
+    scanned.map_err(|error| input.failed(error))?;
     let range = start.map_or(0..0, |start| start..end);
     let possible = identity.forked && range.is_empty();
     Ok(Inherited { range, possible, decided })

@@ -31,6 +31,17 @@ pub struct FileReader {
     at: u64,
 }
 
+impl FileReader {
+    /// Reads a source from its beginning.
+    ///
+    /// # Errors
+    /// `read-failed`.
+    pub fn of(source: &Source) -> Result<Self> {
+        let file = source.file().try_clone().map_err(|error| source.read_failed(error))?;
+        Ok(Self { file, at: 0 })
+    }
+}
+
 impl Read for FileReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let got = self.file.read_at(into, self.at)?;
@@ -78,18 +89,13 @@ impl Input {
     /// # Errors
     /// `read-failed`, and for a compressed one what decoding up to there refuses.
     pub fn reader(&self, offset: u64) -> Result<Box<dyn Read + Send>> {
-        let file = self.file_reader(if self.is_compressed() { 0 } else { offset })?;
+        let file = FileReader::of(&self.source)?;
         if !self.is_compressed() {
-            return Ok(Box::new(file));
+            return Ok(Box::new(FileReader { at: offset, ..file }));
         }
         let mut reader = Decompressed::new(file);
         io::copy(&mut (&mut reader).take(offset), &mut io::sink()).map_err(|error| self.failed(error))?;
         Ok(Box::new(reader))
-    }
-
-    fn file_reader(&self, at: u64) -> Result<FileReader> {
-        let file = self.source.file().try_clone().map_err(|error| self.source.read_failed(error))?;
-        Ok(FileReader { file, at })
     }
 
     /// Reads one record again, beside whatever else reads; `None` where it cannot be read.
@@ -105,7 +111,7 @@ impl Input {
                     .max_by_key(|place| kept.get(*place).map(Decompressed::given_bytes));
                 let mut reader = match nearest {
                     Some(place) => kept.remove(place),
-                    None => Decompressed::new(self.file_reader(0).ok()?),
+                    None => Decompressed::new(FileReader::of(&self.source).ok()?),
                 };
                 let skipped = offset.saturating_sub(reader.given_bytes());
                 io::copy(&mut (&mut reader).take(skipped), &mut io::sink()).ok()?;

@@ -10,6 +10,20 @@ use super::pieces::{Piece, cut};
 
 /// Bytes that are looked at; the first records of real sessions lie far below.
 pub const OPENING_BYTES: u64 = 16 * 1024 * 1024;
+/// Members that nobody asks who wants to know which session it is, and that hold most of the bytes.
+pub const DROPPED: &[&str] = &[
+    ".toolUseResult",
+    ".attachment",
+    ".snapshot",
+    "message.content",
+    "payload.base_instructions",
+    "payload.dynamic_tools",
+    "payload.content",
+    "payload.output",
+    "payload.state",
+    "payload.replacement_history",
+    "payload.item",
+];
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The first records of a file.
@@ -60,7 +74,7 @@ impl Opening {
 
     fn add(&mut self, line: &[u8], count: usize) {
         let bare = line.strip_suffix(b"\n").unwrap_or(line);
-        for piece in cut(bare, bare.len() < line.len(), &[]) {
+        for piece in cut(bare, bare.len() < line.len(), DROPPED) {
             match piece {
                 Piece::Record { text, .. } if self.texts.len() < count => self.texts.push(text.into_owned()),
                 Piece::Malformed { .. } => self.damaged = true,
@@ -72,7 +86,7 @@ impl Opening {
 
     /// The records.
     pub fn records(&self) -> Vec<Json<'_>> {
-        let parsed = self.texts.iter().filter_map(|text| Json::parse(text, &[]).ok());
+        let parsed = self.texts.iter().filter_map(|text| Json::parse(text, DROPPED).ok());
         parsed.map(|parsed| parsed.value).collect()
     }
 }

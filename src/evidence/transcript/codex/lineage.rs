@@ -44,7 +44,8 @@ pub fn lineage(head: &[Json<'_>]) -> Lineage {
         base_end_bytes: meta.path(&["history_base", "end_byte_offset"]).as_u64(),
         subagent: is_child(meta),
         housekeeping: source.get("internal").as_str().is_some()
-            || matches!(source.get("subagent").as_str(), Some("compact" | "memory_consolidation")),
+            || matches!(source.get("subagent").as_str(), Some("compact" | "memory_consolidation"))
+            || matches!(meta.get("thread_source").as_str(), Some("guardian_review" | "memory_consolidation")),
     }
 }
 
