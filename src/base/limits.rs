@@ -70,6 +70,12 @@ pub const PROBED_REFERENCES: usize = 200;
 pub const PROBED_WORKTREES: usize = 50;
 /// Newest commits, and newest reflog entries, listed for one repository.
 pub const PROBED_COMMITS: usize = 50;
+/// Most side files of a session that are looked up: their names are kept in memory until the end.
+pub const SIDE_FILES: usize = 10_000;
+/// Most bytes of side files that are read for their digests, in all (1 GiB): collection must end.
+pub const SIDE_FILE_BYTES: u64 = 1024 * 1024 * 1024;
+/// Longest name of a side file, in bytes; what systems allow.
+pub const SIDE_FILE_NAME_BYTES: usize = 255;
 /// Longest name of an unknown type, work directory, branch, model or version that a manifest lists, in bytes; longer
 /// ones end with an ellipsis. One hostile record must not make a manifest that is too large to be read again.
 pub const LISTED_TEXT_BYTES: usize = 1_024;

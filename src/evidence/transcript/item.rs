@@ -95,8 +95,8 @@ pub struct Tool<T> {
 /// A name in structured fields of an item: for search and for the reader, never parsed out of prose.
 #[derive(Debug)]
 pub struct Entity<T> {
-    /// `path`, `url`, `agent`, `task`, `side_file`, `branch`, `commit`, `media`, `turns`, `model`, `process`,
-    /// `cell`.
+    /// `path`, `url`, `agent`, `session`, `task`, `message`, `supersedes`, `withdrawn`, `side_file`, `branch`,
+    /// `commit`, `media`, `turns`, `model`, `process`, `cell`.
     pub kind: &'static str,
     /// As written.
     pub value: T,

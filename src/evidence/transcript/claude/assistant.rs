@@ -2,13 +2,15 @@
 //! name (`<synthetic>`): errors of the service, limits, filler. One response is several rows; each block is
 //! an event.
 
-use super::envelope::{flag, text, unknown_block};
+use super::blocks::{self, Part};
+use super::envelope::{flag, id, observable, text, unknown_block};
+use super::parts::part;
 use super::results;
 use super::voice::{Voice, is_silent};
 use crate::evidence::transcript::item::{Actor, ActorGrade, Entity, Item, Surface, Tool, facet};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
-use crate::evidence::transcript::reading::{Reading, Withheld};
+use crate::evidence::transcript::reading::{Key, MirrorClaim, Reading, Withheld};
 
 /// Reads an `assistant` row.
 pub fn read(row: &Json<'_>, reading: &mut Reading<Raw>) {
@@ -17,22 +19,58 @@ pub fn read(row: &Json<'_>, reading: &mut Reading<Raw>) {
     reading.items.extend(content.as_str().and_then(speaks));
     let mut unknown = Vec::new();
     for block in content.items() {
-        match block.get("type").as_str() {
-            Some("text") => reading.items.extend(block.get("text").as_str().and_then(speaks)),
-            Some("thinking") => {
+        match block.get("type").as_str().and_then(blocks::find) {
+            Some(Part::Text) => reading.items.extend(block.get("text").as_str().and_then(speaks)),
+            Some(Part::Thinking) => {
                 withhold("thinking", &[block.get("thinking"), block.get("signature")], reading)
             }
-            Some("redacted_thinking") => withhold("redacted_thinking", &[block.get("data")], reading),
-            Some("tool_use" | "server_tool_use" | "mcp_tool_use") => reading.items.push(call(block)),
-            Some("fallback") => reading.items.push(fallback(block)),
-            Some(kind) if kind == "tool_result" || kind.ends_with("_tool_result") => {
-                reading.items.push(results::item(row, block));
-            }
-            _ if block.is_null() => {}
-            _ => unknown.push(block),
+            Some(Part::Redacted) => withhold("redacted_thinking", &[block.get("data")], reading),
+            Some(Part::Call) => reading.items.push(call(block)),
+            Some(Part::Result) => reading.items.push(results::item(row, block)),
+            Some(Part::Line) => reading.items.extend(part(block).as_deref().and_then(speaks)),
+            Some(Part::Fallback) => reading.items.push(fallback(block)),
+            None if block.is_null() => {}
+            None => unknown.push(block),
         }
     }
     unknown.into_iter().for_each(|block| unknown_block("assistant", block, reading));
+    message(row, reading);
+}
+
+/// Says which message of the service the row is a part of, and which rows it takes the place of. A message is
+/// known by its id and its request: another request may use the id again. A row that tells a block of the message
+/// again, or a call again, under another uuid is a second copy by the service's own ids.
+fn message(row: &Json<'_>, reading: &mut Reading<Raw>) {
+    let name = message_name(row);
+    for item in &mut reading.items {
+        item.entities.extend(name.as_deref().map(|name| Entity { kind: "message", value: Raw::from(name) }));
+    }
+    if let Some(first) = reading.items.first_mut() {
+        let older = row.get("supersedesUuids").items().iter().filter_map(Json::as_str);
+        first.entities.extend(older.map(|uuid| Entity { kind: "supersedes", value: Raw::from(uuid) }));
+    }
+    let content = observable(reading);
+    if let (Some(name), Some(block)) = (&name, row.get("apiBlockIndex").as_u64()) {
+        let id = Key::of(&[name, &block.to_string()]);
+        reading.mirrors.push(MirrorClaim::Id { class: "block", id, content });
+    }
+    if let [item] = reading.items.as_slice()
+        && let Some(call) = item.tool.as_ref().filter(|_| item.surface == Surface::ToolCall)
+        // Ids of the service are unique; those that a gateway makes up may not be.
+        && let Some(call) = call.call_id.as_ref().filter(|id| id.expose().starts_with("toolu_"))
+    {
+        let id = Key::of(&[call.expose()]);
+        reading.mirrors.push(MirrorClaim::Id { class: "call", id, content });
+    }
+}
+
+/// `<message id>/<request id>`; without a request id the message id alone. What the harness wrote itself is no
+/// message of the service.
+fn message_name(row: &Json<'_>) -> Option<String> {
+    let message = row.get("message");
+    let written = message.get("model").as_str() == Some("<synthetic>") || flag(row, "isApiErrorMessage");
+    let name = id(message, "id").filter(|_| !written)?;
+    Some(id(row, "requestId").map_or_else(|| name.to_owned(), |request| format!("{name}/{request}")))
 }
 
 fn withhold(kind: &'static str, parts: &[&Json<'_>], reading: &mut Reading<Raw>) {
@@ -65,11 +103,13 @@ fn is_limit(row: &Json<'_>, words: &str) -> bool {
         || row.get("apiErrorStatus").as_u64() == Some(429)
         || row.get("quotaLimits").is_object()
         || words.starts_with("API Error: 429 ")
+        || words.starts_with("API Error: Request rejected (429)")
         || words.starts_with("Claude AI usage limit reached")
         || (words.starts_with("You've hit your ") && words.contains("limit"))
 }
 
-fn call(block: &Json<'_>) -> Item<Raw> {
+/// A call: a block, or a row of its own in versions before 1.0.
+pub fn call(block: &Json<'_>) -> Item<Raw> {
     let input = block.get("input");
     let words = match input {
         Json::String(written) => written.to_string(),
@@ -79,8 +119,12 @@ fn call(block: &Json<'_>) -> Item<Raw> {
     let grade = ActorGrade::Proven;
     let voice = Voice { surface: Surface::ToolCall, actor: Actor::Model, grade, facets: Vec::new() };
     let mut item = voice.says(words);
-    let named = |key| text(block, key).map(Raw::from);
-    item.tool = Some(Tool { name: named("name"), call_id: named("id"), status: None, exit_code: None });
+    item.tool = Some(Tool {
+        name: text(block, "name").map(Raw::from),
+        call_id: id(block, "id").map(Raw::from),
+        status: None,
+        exit_code: None,
+    });
     item.entities = entities(input);
     item
 }
@@ -155,6 +199,67 @@ mod tests {
         let tool = reading.items[1].tool.as_ref().unwrap();
         assert_eq!(tool.call_id.as_ref().unwrap().expose(), "t1");
         assert_eq!(reading.items[1].entities[0].kind, "path");
+    }
+
+    fn named<'r>(reading: &'r Reading<Raw>, kind: &str) -> Vec<&'r str> {
+        let entities = reading.items.iter().flat_map(|item| &item.entities);
+        entities.filter(|entity| entity.kind == kind).map(|entity| entity.value.expose()).collect()
+    }
+
+    #[test]
+    fn the_rows_of_one_message_have_its_name_and_those_of_another_request_have_not() {
+        let row = |request: &str, block: &str| {
+            reading(&format!(r#"{{"requestId":"{request}","message":{{"id":"msg_1","content":[{block}]}}}}"#))
+        };
+        let words = row("req_1", r#"{"type":"text","text":"Now"}"#);
+        let call = row("req_1", r#"{"type":"tool_use","id":"t1","name":"Bash","input":{}}"#);
+        assert_eq!(named(&words, "message"), ["msg_1/req_1"]);
+        assert_eq!(named(&words, "message"), named(&call, "message"));
+        let retried = row("req_2", r#"{"type":"text","text":"Now"}"#);
+        assert_eq!(named(&retried, "message"), ["msg_1/req_2"]);
+        let gateway = reading(r#"{"message":{"id":"m","content":"hi"}}"#);
+        assert_eq!(named(&gateway, "message"), ["m"]);
+        for none in [
+            r#"{"message":{"id":"REDACTED","content":"hi"}}"#,
+            r#"{"message":{"content":"hi"}}"#,
+            r#"{"message":{"id":"b","model":"<synthetic>","content":"No response requested."}}"#,
+        ] {
+            assert!(named(&reading(none), "message").is_empty(), "{none}");
+        }
+    }
+
+    #[test]
+    fn a_block_or_call_told_again_by_the_services_own_ids_is_a_copy() {
+        let row = |uuid: &str, index: u8, text: &str| {
+            let block = format!(r#"{{"type":"text","text":"{text}"}}"#);
+            reading(&format!(
+                r#"{{"uuid":"{uuid}","requestId":"r","apiBlockIndex":{index},"message":{{"id":"m","content":[{block}]}}}}"#
+            ))
+            .mirrors
+        };
+        assert_eq!(row("a", 0, "Now"), row("b", 0, "Now"));
+        assert_ne!(row("a", 0, "Now"), row("a", 1, "Now"));
+        assert_ne!(row("a", 0, "Now"), row("a", 0, "Then"));
+        let call = |message: &str, input: &str| {
+            let block = format!(
+                r#"{{"type":"tool_use","id":"toolu_1","name":"Bash","input":{{"command":"{input}"}}}}"#
+            );
+            reading(&format!(r#"{{"message":{{"id":"{message}","content":[{block}]}}}}"#)).mirrors
+        };
+        assert_eq!(call("m1", "ls"), call("m2", "ls"));
+        assert_ne!(call("m1", "ls"), call("m1", "rm"));
+        let gateway =
+            r#"{"message":{"content":[{"type":"tool_use","id":"call_0","name":"Bash","input":{}}]}}"#;
+        assert!(reading(gateway).mirrors.is_empty());
+        // The blocks of a cut stream in another message prove nothing: the model may have said them twice.
+        let again = r#"{"requestId":"r","message":{"id":"m2","content":[{"type":"text","text":"Now"},{"type":"text","text":"Then"}]}}"#;
+        assert!(reading(again).mirrors.is_empty());
+    }
+
+    #[test]
+    fn a_row_that_takes_the_place_of_others_names_them() {
+        let row = r#"{"supersedesUuids":["a2",7],"message":{"content":[{"type":"text","text":"Partial"},{"type":"text","text":"b"}]}}"#;
+        assert_eq!(named(&reading(row), "supersedes"), ["a2"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! limits, files and notices put before the model. Which kinds are events is decided in `kinds.rs`; here is
 //! what their text is.
 
-use super::envelope::{is_child, push_pieces, text};
+use super::envelope::{id, is_child, push_pieces, text};
 use super::notification::learn_all;
 use super::parts::descriptor;
 use super::queue::{self, Lane};
@@ -98,7 +98,7 @@ pub fn hook_error(row: &Json<'_>, reading: &mut Reading<Raw>) {
 pub fn structured_output(row: &Json<'_>, reading: &mut Reading<Raw>) {
     let body = row.get("attachment");
     say(body.get("data").to_text(), Actor::Harness, &["structured_output"], reading);
-    let call = text(body, "toolUseID").map(|call| MirrorClaim::OfCall { call: Key::of(&[call]) });
+    let call = id(body, "toolUseID").map(|call| MirrorClaim::OfCall { call: Key::of(&[call]) });
     reading.mirrors.extend(call);
 }
 

@@ -56,7 +56,7 @@ pub fn close(row: &Json<'_>, reading: &mut Reading<Raw>) {
         (true, false) => Role::Withheld,
         (true, true) => Role::Structural,
     };
-    if let (Some(uuid), Role::Content | Role::Withheld) = (uuid, reading.role) {
+    if let (Some(uuid), Role::Content | Role::Withheld) = (id(row, "uuid"), reading.role) {
         let claim = MirrorClaim::Id { class: UUID, id: Key::of(&[uuid]), content: observable(reading) };
         reading.mirrors.insert(0, claim);
     }
@@ -64,7 +64,7 @@ pub fn close(row: &Json<'_>, reading: &mut Reading<Raw>) {
 
 /// The fingerprint of what a reader of the session could see in the record, and of the size of what is
 /// withheld.
-fn observable(reading: &Reading<Raw>) -> Key {
+pub fn observable(reading: &Reading<Raw>) -> Key {
     let hidden: Vec<String> =
         reading.withheld.iter().map(|part| format!("{} {}", part.kind, part.bytes)).collect();
     let mut parts: Vec<&str> = Vec::new();
@@ -97,6 +97,11 @@ pub fn unknown_block(row_type: &str, block: &Json<'_>, reading: &mut Reading<Raw
 /// A non-empty string member.
 pub fn text<'r>(row: &'r Json<'_>, key: &str) -> Option<&'r str> {
     row.get(key).as_str().filter(|text| !text.is_empty())
+}
+
+/// A non-empty id. Copies whose ids were taken out have this one word for all of them: it joins nothing.
+pub fn id<'r>(row: &'r Json<'_>, key: &str) -> Option<&'r str> {
+    text(row, key).filter(|id| *id != "REDACTED")
 }
 
 /// A member that is `true`.
@@ -169,6 +174,7 @@ mod tests {
         assert_eq!(claim(first, "hi"), claim(second, "hi"));
         assert_ne!(claim(first, "hi"), claim(second, "ho"));
         assert_eq!(claim(r#"{"uuid":7}"#, "hi"), None);
+        assert_eq!(claim(r#"{"uuid":"REDACTED"}"#, "hi"), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use Becomes::{Read, Structural};
 
-use super::{assistant, attachment, queue, system, user};
+use super::{assistant, attachment, queue, state, system, user};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::Reading;
@@ -36,33 +36,45 @@ pub const RECORDS: &[Kind] = &[
     ("agent-name", Structural, "a label of the session list"),
     ("agent-color", Structural, "a label of the session list"),
     ("agent-setting", Structural, "the agent definition in use"),
-    ("last-prompt", Structural, "repeats a prompt; its leaf says where a resume goes on"),
+    (
+        "last-prompt",
+        Read(state::last_prompt),
+        "repeats a prompt; an event only where a rewind or clear set it",
+    ),
     ("mode", Structural, "state of the interface, repeated"),
     ("permission-mode", Structural, "state of the interface, repeated"),
     ("pr-link", Structural, "a link for the session list; the command that made it is an event"),
     ("frame-link", Structural, "a link of the artifact preview"),
     ("worktree-state", Structural, "state; the tool calls that changed it are events"),
     ("relocated", Structural, "the file moved with its work directory"),
-    ("continued-in", Structural, "names the file that goes on; an edge between sessions, no event"),
+    (
+        "continued-in",
+        Read(state::continued_in),
+        "the conversation did not end here, it goes on in another file",
+    ),
     ("history-suppression", Structural, "why the history is not shown; makes the identity a fork"),
     ("fork-context-ref", Structural, "names the context that a forked child began with"),
     ("file-history-snapshot", Structural, "names of backups of edited files"),
     ("file-history-delta", Structural, "names of backups of edited files"),
     ("bridge-session", Structural, "link to a remote client"),
     ("cost-state", Structural, "running totals"),
-    ("content-replacement", Structural, "older outputs shortened for the model; the rows keep them"),
+    (
+        "content-replacement",
+        Structural,
+        "outputs shortened for the model, who has the name of the whole; the rows keep them",
+    ),
     ("attribution-snapshot", Structural, "bookkeeping of authorship"),
     ("speculation-accept", Structural, "bookkeeping of a guess at the next prompt"),
     ("task-summary", Structural, "a progress line for a task list"),
-    ("marble-origami-commit", Structural, "context collapse; the collapsed rows stay"),
-    ("marble-origami-snapshot", Structural, "context collapse; the collapsed rows stay"),
-    ("marble-origami-reset", Structural, "context collapse; the collapsed rows stay"),
+    ("marble-origami-commit", Read(state::collapse), "the model lost a stretch of its context here"),
+    ("marble-origami-snapshot", Structural, "what a context collapse may take next; nothing is lost yet"),
+    ("marble-origami-reset", Structural, "a planned context collapse was given up"),
     ("isolation-latch", Structural, "a latch of the process"),
     ("atis-latch", Structural, "a latch of the process"),
     ("memory-mode", Structural, "a latch of the process"),
     ("dev-mods", Structural, "a latch of the process"),
     ("observer-ref", Structural, "link to an observing agent"),
-    ("ended-by-model", Structural, "a flag of the session list"),
+    ("ended-by-model", Read(state::ended_by_model), "the model ended the conversation"),
     ("artifact-autoreact-ledger", Structural, "bookkeeping of artifact comments"),
     ("artifact-comment-monitor", Structural, "bookkeeping of artifact comments"),
     ("tools-used", Structural, "names of tools so far, repeated; the calls are events"),
@@ -70,7 +82,17 @@ pub const RECORDS: &[Kind] = &[
     ("api-request-shape", Structural, "a capture of what was sent"),
     ("api-request-blob", Structural, "a capture of what was sent; repeats prompts and results"),
     ("agent_metadata", Structural, "a mirror of the SDK"),
-    ("rewind-pointer", Structural, "where a rewind went; the rows before it stay"),
+    ("rewind-pointer", Read(state::rewind_pointer), "a person took the conversation back; the rows stay"),
+    ("auto-mode-denial", Read(state::denial), "a call was not allowed"),
+    ("permission-denial", Read(state::denial), "a call was not allowed"),
+    ("compact_boundary", Read(system::compact_boundary), "the model lost its earlier context here"),
+    ("tool_use", Read(state::old_call), "a call, as a row of versions before 1.0"),
+    ("tool_result", Read(state::old_result), "a result, as a row of versions before 1.0"),
+    ("workflow-start", Structural, "a workflow began; the call that began it is an event"),
+    ("workflow-progress", Structural, "a tick of a workflow"),
+    ("workflow-complete", Structural, "a workflow ended; its notification tells how"),
+    ("workflow-cancelled", Structural, "a workflow ended; its notification tells how"),
+    ("workflow-error", Structural, "a workflow ended; its notification tells how"),
     ("started", Structural, "journal of a workflow"),
     ("result", Structural, "journal of a workflow"),
     ("launched", Structural, "journal of a workflow"),
@@ -112,7 +134,7 @@ pub const SYSTEM: &[Kind] = &[
     ("system/agents_killed", Read(system::agents_killed), "children were stopped"),
     ("system/turn_duration", Structural, "a measurement at the end of a turn"),
     ("system/bridge_status", Structural, "link to a remote client"),
-    ("system/permission_retry", Structural, "state of a permission dialog"),
+    ("system/permission_retry", Read(system::notice), "a permission given after the call was denied"),
     ("system/api_metrics", Structural, "measurements"),
     ("system/file_snapshot", Structural, "bookkeeping of backups"),
     ("system/memory_saved", Structural, "the write itself is a call"),
@@ -120,7 +142,11 @@ pub const SYSTEM: &[Kind] = &[
     ("system/post_turn_summary", Structural, "a progress line for a task list"),
     ("system/task_started", Structural, "repeats the launching result"),
     ("system/task_progress", Structural, "a tick"),
-    ("system/task_notification", Structural, "repeats the notification row"),
+    (
+        "system/task_notification",
+        Read(system::task_notification),
+        "repeats the notification row; how the call ended is learnt from it",
+    ),
     ("system/session_start", Structural, "bookkeeping of the process"),
     ("system/end_session", Structural, "bookkeeping of the process"),
     ("system/status", Structural, "a state of the interface"),
@@ -222,6 +248,7 @@ pub const PROGRESS: &[Kind] = &[
     ("progress/query_update", Structural, "a tick of a web search"),
     ("progress/search_results_received", Structural, "a tick of a web search"),
     ("progress/waiting_for_task", Structural, "a tick"),
+    ("progress/heartbeat", Structural, "a tick without data: a call still runs"),
 ];
 
 /// The kind of a record, or its name in the transcript's words where it is unknown.
@@ -234,7 +261,9 @@ pub fn find(record: &Json<'_>) -> Result<Kind, String> {
         "queue-operation" => (QUEUE, record.get("operation")),
         _ => return RECORDS.iter().find(|kind| kind.0 == name).copied().ok_or_else(|| name.to_owned()),
     };
-    let member = member.as_str().unwrap_or("untyped");
+    // Some ticks have no data at all.
+    let beats = name == "progress" && member.is_null() && !record.get("elapsedMs").is_null();
+    let member = if beats { "heartbeat" } else { member.as_str().unwrap_or("untyped") };
     let named = |kind: &&Kind| kind.0.split_once('/').is_some_and(|(_, known)| known == member);
     family.iter().find(named).copied().ok_or_else(|| format!("{name}/{member}"))
 }
@@ -243,6 +272,7 @@ pub fn find(record: &Json<'_>) -> Result<Kind, String> {
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::super::blocks::BLOCKS;
     use super::{ATTACHMENTS, Json, Kind, PROGRESS, QUEUE, RECORDS, SYSTEM, find};
 
     #[test]
@@ -258,6 +288,33 @@ mod tests {
             );
             assert_eq!(find(&Json::parse(&row, &[]).unwrap().value).ok().map(|kind| kind.0), Some(*name));
         }
+    }
+
+    #[test]
+    fn every_kind_of_the_format_is_in_the_tables() {
+        let listed = include_str!("../../../../tests/data/claude-kinds.txt");
+        let kinds = listed.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let mut count = 0;
+        for kind in kinds {
+            let known = match kind.strip_prefix("block/") {
+                Some(block) => BLOCKS.iter().any(|(name, _, _)| *name == block),
+                None => [RECORDS, QUEUE, SYSTEM, ATTACHMENTS, PROGRESS]
+                    .into_iter()
+                    .flatten()
+                    .any(|(name, _, _)| *name == kind),
+            };
+            assert!(known, "{kind}");
+            count += 1;
+        }
+        assert!(count > 150, "{count} kinds are listed");
+    }
+
+    #[test]
+    fn a_tick_without_data_is_a_heartbeat() {
+        let row = r#"{"type":"progress","toolUseId":"t1","elapsedMs":5000,"seq":1}"#;
+        assert_eq!(find(&Json::parse(row, &[]).unwrap().value).unwrap().0, "progress/heartbeat");
+        let other = r#"{"type":"progress","toolUseID":"t1"}"#;
+        assert_eq!(find(&Json::parse(other, &[]).unwrap().value).err().as_deref(), Some("progress/untyped"));
     }
 
     #[test]

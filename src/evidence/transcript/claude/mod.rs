@@ -3,6 +3,7 @@
 mod voice;
 mod words;
 mod parts;
+mod blocks;
 mod envelope;
 mod notification;
 mod outcome;
@@ -10,6 +11,7 @@ mod results;
 mod queue;
 mod user;
 mod assistant;
+mod state;
 mod system;
 mod attachment;
 mod kinds;

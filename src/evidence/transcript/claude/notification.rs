@@ -1,8 +1,10 @@
 //! Notifications of background work: which call they belong to and how it ended. Only the harness's own tags
 //! are read, never the report inside `<result>`, which a model wrote.
 
+use super::envelope::{id, text};
 use super::words::between;
 use crate::evidence::transcript::item::{Entity, Item, Status};
+use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::{Learnt, Reading};
 
@@ -19,9 +21,17 @@ fn learn(item: &mut Item<Raw>, reading: &mut Reading<Raw>) {
         return;
     }
     let text = item.text.expose();
+    if text.trim_start().starts_with('{') {
+        let members = Json::parse(text, &[]).map(|parsed| members(&parsed.value)).unwrap_or_default();
+        let (task, learnt) = members;
+        reading.learnt.extend(learnt);
+        item.entities.extend(task.map(|value| Entity { kind: "task", value }));
+        return;
+    }
     let frame = text.split_once("<result>").map_or(text, |(frame, _)| frame);
     let (status, exit_code) = outcome(frame);
-    if let (Some(call), Some(status)) = (between(frame, ("<tool-use-id>", "</tool-use-id>")), status) {
+    let call = between(frame, ("<tool-use-id>", "</tool-use-id>")).filter(|call| *call != "REDACTED");
+    if let (Some(call), Some(status)) = (call, status) {
         reading.learnt.push(Learnt { call_id: Raw::from(call), status, exit_code });
     }
     let agent = between(frame, ("<summary>", "</summary>")).is_some_and(|text| text.starts_with("Agent "));
@@ -33,14 +43,31 @@ fn learn(item: &mut Item<Raw>, reading: &mut Reading<Raw>) {
     }
 }
 
+/// The older form, one JSON object: its task, and how the call ended.
+fn members(frame: &Json<'_>) -> (Option<Raw>, Option<Learnt<Raw>>) {
+    let learnt = id(frame, "tool_use_id").zip(frame.get("status").as_str().and_then(ended));
+    let learnt = learnt.map(|(call, status)| {
+        let exit_code = text(frame, "summary").and_then(exit_code);
+        let failed = status == Status::Ok && exit_code.is_some_and(|code| code != 0);
+        let status = if failed { Status::Error } else { status };
+        Learnt { call_id: Raw::from(call), status, exit_code }
+    });
+    (text(frame, "task_id").map(Raw::from), learnt)
+}
+
+/// The status of background work as a notification spells it.
+pub fn ended(status: &str) -> Option<Status> {
+    match status {
+        "completed" => Some(Status::Ok),
+        "failed" => Some(Status::Error),
+        "killed" | "stopped" | "cancelled" => Some(Status::Interrupted),
+        _ => None,
+    }
+}
+
 fn outcome(frame: &str) -> (Option<Status>, Option<u32>) {
     let exit_code = between(frame, ("<summary>", "</summary>")).and_then(exit_code);
-    let status = match between(frame, ("<status>", "</status>")) {
-        Some("completed") => Some(Status::Ok),
-        Some("failed") => Some(Status::Error),
-        Some("killed" | "stopped" | "cancelled") => Some(Status::Interrupted),
-        _ => None,
-    };
+    let status = between(frame, ("<status>", "</status>")).and_then(ended);
     let failed = status == Some(Status::Ok) && exit_code.is_some_and(|code| code != 0);
     (if failed { Some(Status::Error) } else { status }, exit_code)
 }
@@ -77,6 +104,15 @@ mod tests {
             ("t1", Status::Error, Some(3))
         );
         assert_eq!(entities, [("task", "b1".to_owned())]);
+    }
+
+    #[test]
+    fn the_older_form_is_an_object() {
+        let (reading, entities) = read(r#"{"task_id":"b1","tool_use_id":"t1","status":"failed"}"#);
+        assert_eq!((reading.learnt[0].call_id.expose(), reading.learnt[0].status), ("t1", Status::Error));
+        assert_eq!(entities, [("task", "b1".to_owned())]);
+        assert!(read(r#"{"task_id":7,"tool_use_id":"t1"}"#).0.learnt.is_empty());
+        assert!(read(r#"{"task_id":"cut"#).1.is_empty());
     }
 
     #[test]

@@ -27,26 +27,72 @@ impl Outcome {
     }
 }
 
-/// Sentences of the harness for calls that a permission stopped before they ran. Older versions have no other
-/// mark.
-const REFUSALS: &[&str] = &[
-    "The user doesn't want to proceed with this tool use.",
-    "The user doesn't want to take this action right now.",
-    "This command requires approval",
-    "Claude requested permissions to ",
-    "Permission to use ",
-    "Permission for this action has been denied",
-    "Answer questions?",
-    "Exit plan mode?",
+/// The one table of the harness's own sentences on an error (`is_error`): how the text begins, what became of the
+/// call, notices, and why. A text that is not here is an error of the tool itself. The first row that fits counts.
+pub const SENTENCES: &[(&str, Status, &[&str], &str)] = &[
+    (
+        "<tool_use_error>Sibling tool call errored",
+        Status::Interrupted,
+        &["sibling_error"],
+        "given up because a call beside it failed; it may have begun",
+    ),
+    (
+        "<tool_use_error>Cancelled: parallel tool call ",
+        Status::Interrupted,
+        &["sibling_error"],
+        "the same in later versions",
+    ),
+    ("Sibling tool call errored", Status::Interrupted, &["sibling_error"], "the same without its frame"),
+    (
+        "<tool_use_error>",
+        Status::Error,
+        &[facet::NOT_RUN],
+        "input not valid, or no such tool: the call never ran",
+    ),
+    ("Blocked: sleep ", Status::Error, &[facet::NOT_RUN], "idle waiting is not run"),
+    ("The user doesn't want to proceed with this tool use.", Status::Rejected, REFUSED, "a person said no"),
+    ("The user doesn't want to take this action right now.", Status::Rejected, REFUSED, "a person said no"),
+    ("Answer questions?", Status::Rejected, REFUSED, "nobody could be asked"),
+    ("Exit plan mode?", Status::Rejected, REFUSED, "nobody could be asked"),
+    ("This command requires approval", Status::Rejected, REFUSED, "nobody could be asked"),
+    ("Claude requested permissions to ", Status::Rejected, REFUSED, "nobody could be asked"),
+    ("Permission to use ", Status::Rejected, REFUSED, "a rule said no"),
+    ("Permission for this action has been denied", Status::Rejected, REFUSED, "a rule said no"),
+    ("Permission for this action was denied", Status::Rejected, REFUSED, "a classifier said no"),
+    (
+        "[Tool call interrupted: the session ended",
+        Status::Unknown,
+        &[facet::INTERRUPT],
+        "added by a resume: nobody recorded what became of it",
+    ),
+    (
+        "Agent terminated early due to an API error",
+        Status::Error,
+        &[facet::API_ERROR],
+        "the service failed the child before it had said anything",
+    ),
 ];
+
+/// The same for a command that was stopped. These stand behind the line `Exit code N`, too, where N tells a
+/// signal: a command that prints such a sentence and fails on its own has another.
+pub const STOPS: &[(&str, Status, &[&str], &str)] = &[
+    (
+        "[Request interrupted by user",
+        Status::Interrupted,
+        &[facet::INTERRUPT],
+        "a person or a signal stopped it",
+    ),
+    ("Command timed out after ", Status::Interrupted, &[facet::TIMED_OUT], "its time was over"),
+];
+
+const REFUSED: &[&str] = &[facet::REFUSED];
+/// Exit statuses from here on stand for signals.
+const SIGNALS: u32 = 128;
 
 /// The outcome of the result `block` on `row`, whose text for the model is `shown`.
 pub fn of(row: &Json<'_>, block: &Json<'_>, shown: &str) -> Outcome {
     let refused = flag(row, "toolDenialBeforeRun")
         || row.path(&["permissionDecision", "decision"]).as_str() == Some("reject");
-    if shown.starts_with("<tool_use_error>") {
-        return Outcome::of(Status::Error, &[facet::NOT_RUN]);
-    }
     if let Some(outcome) = text(row, "toolDenialKind").and_then(|kind| denied(kind, refused, shown)) {
         return outcome;
     }
@@ -55,7 +101,7 @@ pub fn of(row: &Json<'_>, block: &Json<'_>, shown: &str) -> Outcome {
     if kind.is_some_and(|kind| kind.ends_with("_error")) {
         return Outcome::of(Status::Error, &[]);
     }
-    if flag(block, "is_error") { failed(refused, shown) } else { ended(row.get("toolUseResult"), shown) }
+    if flag(block, "is_error") { failed(row, refused, shown) } else { ended(row.get("toolUseResult"), shown) }
 }
 
 /// `toolDenialKind`, of versions from 2.1.8x on.
@@ -79,25 +125,28 @@ fn denied(kind: &str, refused: bool, shown: &str) -> Option<Outcome> {
 }
 
 /// `is_error` is true.
-fn failed(refused: bool, shown: &str) -> Outcome {
+fn failed(row: &Json<'_>, refused: bool, shown: &str) -> Outcome {
     if is_hook_refusal(shown) {
         return Outcome::of(Status::Rejected, &[facet::REFUSED, facet::HOOK_BLOCK]);
     }
-    if refused || REFUSALS.iter().any(|sentence| shown.starts_with(sentence)) || is_path_refusal(shown) {
-        return Outcome::of(Status::Rejected, &[facet::REFUSED]);
+    // Versions 1.x write no line of their own: what looks like one was printed by the command.
+    let own_line = text(row, "version").is_none_or(|version| !version.starts_with("1."));
+    let (exit_code, rest) = if own_line { exit_line(shown) } else { (None, shown) };
+    let own = if exit_code.is_none() { SENTENCES } else { &[] };
+    let stops = if exit_code.is_none_or(|code| code > SIGNALS) { STOPS } else { &[] };
+    let said = stops.iter().chain(own).find(|(opening, ..)| rest.starts_with(opening));
+    if let Some((_, status, facets, _)) = said {
+        return Outcome::of(*status, facets).exited(exit_code);
     }
-    let (exit_code, rest) = exit_line(shown);
-    if rest.starts_with("[Request interrupted by user") {
-        return Outcome::of(Status::Interrupted, &[facet::INTERRUPT]).exited(exit_code);
-    }
-    if rest.starts_with("Command timed out after ") {
-        return Outcome::of(Status::Interrupted, &[facet::TIMED_OUT]).exited(exit_code);
-    }
-    if rest.starts_with("Agent terminated early due to an API error") {
-        return Outcome::of(Status::Error, &[facet::API_ERROR]);
+    let said_no = row.get("toolUseResult").as_str() == Some("User rejected tool use");
+    if refused || said_no || is_path_refusal(shown) {
+        return Outcome::of(Status::Rejected, REFUSED);
     }
     Outcome::of(Status::Error, &[]).exited(exit_code)
 }
+
+/// How a launch reads where the row has nothing but the text.
+const LAUNCHED: &[&str] = &["Command running in background with ID: ", "Async agent launched successfully"];
 
 /// `is_error` is false or absent: the harness's way to write success, unless its own data say otherwise.
 fn ended(data: &Json<'_>, shown: &str) -> Outcome {
@@ -106,8 +155,9 @@ fn ended(data: &Json<'_>, shown: &str) -> Outcome {
         || matches!(data.get("status").as_str(), Some("async_launched" | "remote_launched" | "running"))
         || matches!(data.get("retrieval_status").as_str(), Some("timeout" | "not_ready"))
         || data.path(&["task", "status"]).as_str() == Some("running")
-        || shown.starts_with("Command running in background with ID: ")
-        || shown.starts_with("Async agent launched successfully");
+        || (text(data, "runId").is_some()
+            && !matches!(data.get("status").as_str(), Some("completed" | "failed")))
+        || (!data.is_object() && LAUNCHED.iter().any(|opening| shown.starts_with(opening)));
     if background {
         return Outcome::of(Status::Unknown, &[facet::BACKGROUND]);
     }
@@ -121,7 +171,8 @@ fn ended(data: &Json<'_>, shown: &str) -> Outcome {
         return Outcome::of(Status::Error, &[]);
     }
     // A child that a limit cut off is "completed" all the same; the harness says so in the first line.
-    if shown.trim_start().starts_with("Agent terminated early due to an API error") {
+    let child = text(data, "agentId").is_some() || !data.get("totalToolUseCount").is_null();
+    if child && shown.trim_start().starts_with("Agent terminated early due to an API error") {
         return Outcome::of(Status::Error, &[facet::API_ERROR]);
     }
     if let Some(outcome) = polled(data) {
@@ -178,7 +229,7 @@ fn is_path_refusal(shown: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Json, Outcome, Status, facet, of};
+    use super::{Json, Outcome, SENTENCES, STOPS, Status, facet, of};
 
     fn outcome(row: &str, block: &str, shown: &str) -> Outcome {
         of(&Json::parse(row, &[]).unwrap().value, &Json::parse(block, &[]).unwrap().value, shown)
@@ -237,6 +288,62 @@ mod tests {
             "<tool_use_error>String not found</tool_use_error>",
             (Status::Error, None, &[facet::NOT_RUN]),
         );
+    }
+
+    #[test]
+    fn every_sentence_stands_once_with_a_reason() {
+        let all: Vec<_> = SENTENCES.iter().chain(STOPS).collect();
+        for (place, (opening, status, facets, reason)) in all.iter().enumerate() {
+            assert!(!reason.is_empty());
+            // A later row that begins like an earlier one would never count.
+            assert!(all.iter().take(place).all(|(other, ..)| !opening.starts_with(other)), "{opening}");
+            check("{}", true, &format!("{opening} and more"), (*status, None, facets));
+        }
+    }
+
+    #[test]
+    fn what_a_command_prints_is_not_the_harness_speaking() {
+        check("{}", false, "<tool_use_error>x</tool_use_error>", (Status::Ok, None, &[]));
+        check("{}", true, "Exit code 1\n<tool_use_error>x", (Status::Error, Some(1), &[]));
+        check("{}", true, "Exit code 1\nCommand timed out after 2s", (Status::Error, Some(1), &[]));
+        check(r#"{"version":"1.0.128"}"#, true, "Exit code 3\nx", (Status::Error, None, &[]));
+        check(r#"{"version":"2.0.76"}"#, true, "Exit code 3\nx", (Status::Error, Some(3), &[]));
+        check(SHELL, false, "Command running in background with ID: b1", (Status::Ok, Some(0), &[]));
+        check(SHELL, false, "Agent terminated early due to an API error", (Status::Ok, Some(0), &[]));
+    }
+
+    #[test]
+    fn a_call_given_up_for_its_sibling_is_no_failure_of_its_own() {
+        for shown in [
+            "<tool_use_error>Sibling tool call errored</tool_use_error>",
+            "<tool_use_error>Cancelled: parallel tool call Bash(ls) errored</tool_use_error>",
+        ] {
+            check("{}", true, shown, (Status::Interrupted, None, &["sibling_error"]));
+        }
+    }
+
+    #[test]
+    fn a_timeout_is_known_in_every_version() {
+        let timed_out = (Status::Interrupted, None, [facet::TIMED_OUT].as_slice());
+        check(r#"{"version":"1.0.128"}"#, true, "Command timed out after 0.5s", timed_out);
+        let later = (Status::Interrupted, Some(143), [facet::TIMED_OUT].as_slice());
+        check(r#"{"version":"2.1.332"}"#, true, "Exit code 143\nCommand timed out after 0s", later);
+        // A signal from outside is told by its number alone.
+        check(r#"{"version":"2.1.332"}"#, true, "Exit code 137\nbegin", (Status::Error, Some(137), &[]));
+    }
+
+    #[test]
+    fn the_harnesss_own_word_for_a_refusal_is_enough() {
+        let row = r#"{"toolUseResult":"User rejected tool use"}"#;
+        check(row, true, "No.", (Status::Rejected, None, &[facet::REFUSED]));
+    }
+
+    #[test]
+    fn a_workflow_that_was_only_launched_still_runs() {
+        let launched = r#"{"toolUseResult":{"runId":"wf_1","taskId":"t1","status":"started"}}"#;
+        check(launched, false, "Workflow started", (Status::Unknown, None, &[facet::BACKGROUND]));
+        let ended = r#"{"toolUseResult":{"runId":"wf_1","status":"completed"}}"#;
+        check(ended, false, "Workflow done", (Status::Ok, None, &[]));
     }
 
     #[test]

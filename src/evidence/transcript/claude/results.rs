@@ -1,10 +1,11 @@
 //! Tool results as items: the parts shown to the model, the outcome, and the names in listed fields of the
 //! harness's own `toolUseResult` (ids of children and tasks, paths, side files). Its texts are never used.
 
-use super::envelope::text;
+use super::envelope::{id, text};
 use super::outcome::{self, Outcome};
 use super::parts::shown;
 use super::voice::Voice;
+use crate::base::limits::SIDE_FILE_NAME_BYTES;
 use crate::evidence::transcript::item::{Actor, ActorGrade, Entity, Item, Surface, Tool, facet};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
@@ -26,7 +27,7 @@ pub fn item(row: &Json<'_>, block: &Json<'_>) -> Item<Raw> {
     item.entities = entities(data, side_file);
     item.tool = Some(Tool {
         name: None,
-        call_id: text(block, "tool_use_id").map(Raw::from),
+        call_id: id(block, "tool_use_id").map(Raw::from),
         status: Some(status),
         exit_code,
     });
@@ -47,18 +48,34 @@ fn entities(data: &Json<'_>, side_file: Option<String>) -> Vec<Entity<Raw>> {
         let value = data.path(keys).as_str().filter(|value| !value.is_empty())?;
         Some(Entity { kind, value: Raw::from(value) })
     });
+    // The `taskId` of a workflow is that of its notification; that of a task list is another thing.
+    let workflow = text(data, "runId").and_then(|_| text(data, "taskId"));
+    let named = named.chain(workflow.map(|task| Entity { kind: "task", value: Raw::from(task) }));
     named.chain(side_file.map(|name| Entity { kind: "side_file", value: Raw::from(name) })).collect()
 }
 
 /// The name of the file with the whole output. The path is absolute on the machine that wrote it, so only the
-/// name is kept; copies without `toolUseResult` still have the harness's frame around the preview.
+/// name is kept; results without the field have the harness's sentence, around the preview or, for tools of
+/// servers, in its place.
 fn side_file(data: &Json<'_>, content: &str) -> Option<String> {
     let framed = || {
         let (_, rest) = content.strip_prefix("<persisted-output>")?.split_once("Full output saved to: ")?;
         rest.lines().next()
     };
-    let path = text(data, "persistedOutputPath").or_else(framed)?;
-    path.rsplit(['/', '\\']).next().map(|name| name.trim().to_owned())
+    let replaced = || {
+        let line = content.lines().next()?.strip_prefix("Error: result (")?;
+        let (_, path) = line.split_once(" exceeds maximum allowed tokens. Output has been saved to ")?;
+        Some(path.strip_suffix('.').unwrap_or(path))
+    };
+    let path = text(data, "persistedOutputPath").or_else(framed).or_else(replaced)?.trim();
+    let mut parts = path.rsplit(['/', '\\']);
+    let name = parts.next().unwrap_or_default();
+    // A file of another folder keeps that folder's name, which says that it is not the session's.
+    let name = match parts.next() {
+        None | Some("tool-results") if !matches!(name, "" | "." | "..") => name.to_owned(),
+        folder => format!("{}/{name}", folder.unwrap_or_default()),
+    };
+    Some(name.chars().take(SIDE_FILE_NAME_BYTES).collect())
 }
 
 /// The harness's mark in the middle or at the end of an output that it shortened.
@@ -93,8 +110,25 @@ mod tests {
         let framed = r#"{"content":"<persisted-output>\nOutput too large (1MB). Full output saved to: /h/p/tool-results/b1.txt\n\nPreview"}"#;
         let expected = (vec![facet::CUT_OUTPUT], vec![("side_file", "b1.txt".to_owned())]);
         assert_eq!(read("{}", framed), expected);
+        let server = r#"{"content":"Error: result (76,333 characters across 1 line) exceeds maximum allowed tokens. Output has been saved to /h/p/tool-results/b1.txt.\nFormat: Plain text"}"#;
+        assert_eq!(read("{}", server), expected);
         let named = r#"{"toolUseResult":{"persistedOutputPath":"C:\\p\\tool-results\\b1.txt"}}"#;
         assert_eq!(read(named, r#"{"content":"x"}"#), expected);
+    }
+
+    #[test]
+    fn a_file_of_another_folder_keeps_the_folders_name() {
+        let named = |path: &str| {
+            let path = Json::String(path.into()).to_text();
+            let row = format!(r#"{{"toolUseResult":{{"persistedOutputPath":{path}}}}}"#);
+            read(&row, r#"{"content":"x"}"#).1[0].1.clone()
+        };
+        assert_eq!(named("b1.txt"), "b1.txt");
+        assert_eq!(named("/h/tool-results/b1.txt"), "b1.txt");
+        assert_eq!(named("/etc/passwd"), "etc/passwd");
+        assert_eq!(named("/h/tool-results/../secret"), "../secret");
+        assert_eq!(named("/h/tool-results/.."), "tool-results/..");
+        assert_eq!(named("C:\\x\\y.txt"), "x/y.txt");
     }
 
     #[test]

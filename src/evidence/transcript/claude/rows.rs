@@ -80,11 +80,79 @@ fn what_was_put_in_is_never_a_persons() {
         (r#""promptSource":"system","#, "later", Actor::Harness, &["injected:other"]),
         ("", "<local-command-stdout>ok</local-command-stdout>", Actor::Harness, &["injected:command_output"]),
         ("", "<command-name>/mcp</command-name>", Actor::Harness, &["injected:command"]),
+        (
+            "",
+            "<bash-stdout>x</bash-stdout><bash-stderr></bash-stderr>",
+            Actor::Harness,
+            &["injected:bash_output"],
+        ),
+        ("", "<user-prompt-submit-hook>x</user-prompt-submit-hook>", Actor::Hook, &["injected:hook_context"]),
+        (
+            "",
+            "<teammate-message teammate_id=\"a\" color=\"red\">idle</teammate-message>",
+            Actor::Agent,
+            &["injected:peer", facet::AGENT_REPORT],
+        ),
+        (
+            "",
+            "<cross-session-message from=\"s2\">hi</cross-session-message>",
+            Actor::Agent,
+            &["injected:peer", facet::AGENT_REPORT],
+        ),
+        (r#""isMeta":true,"#, "[Image: source: /tmp/1.png]", Actor::Harness, &["injected:image_source"]),
+        (r#""sourceToolUseID":"t","#, "# Skill", Actor::Harness, &["injected:skill"]),
+        (r#""turnCompanion":true,"#, "Resume directly.", Actor::Harness, &["injected:notice"]),
+        (r#""interruptedMessageId":"m","#, "x", Actor::Harness, &["injected:interrupt", facet::INTERRUPT]),
+        (r#""rowSource":"harness","#, "x", Actor::Harness, &["injected:other"]),
+        (r#""rowSource":"hook","#, "x", Actor::Hook, &["injected:hook_context"]),
+        (
+            r#""isMeta":true,"hookText":"say more","#,
+            "The text below is the output of a hook.",
+            Actor::Hook,
+            &["injected:hook_context"],
+        ),
+        (
+            r##""planContent":"# Do","##,
+            "Implement the following plan:\n\n# Do",
+            Actor::Harness,
+            &["injected:plan", facet::TASK],
+        ),
+        (r#""origin":{"kind":"auto-continuation"},"#, "Go on.", Actor::Harness, &["injected:continuation"]),
     ];
     for (members, text, actor, facets) in cases {
         let expected = (Surface::System, *actor, ActorGrade::Proven, facets.to_vec());
         assert_eq!(only(&user(members, text)), expected, "{members}{text}");
     }
+}
+
+#[test]
+fn a_persons_mark_is_stronger_than_how_the_words_begin() {
+    for words in [
+        "<system-reminder> is what tag?",
+        "[Request interrupted by user] keeps coming, why?",
+        "<task-notification> rows pile up",
+        "<command-name>/plan</command-name> is shown twice",
+        "Stop hook feedback: what is it?",
+        "<div>is broken</div>",
+    ] {
+        for mark in
+            [r#""promptSource":"typed","#, r#""promptSource":"queued","#, r#""origin":{"kind":"human"},"#]
+        {
+            let reading = user(mark, words);
+            let told = only(&reading);
+            assert_eq!((told.0, told.2), (Surface::User, ActorGrade::Proven), "{mark}{words}");
+            assert_eq!(reading.items[0].text.expose(), words);
+        }
+    }
+}
+
+#[test]
+fn a_prompt_that_a_hook_blocked_is_told_as_blocked() {
+    let reading = read(
+        r#"{"type":"system","subtype":"informational","uuid":"u","content":"Delete it all","preventContinuation":true,"level":"warning"}"#,
+    );
+    let blocked = vec![facet::BLOCKED_PROMPT, facet::HOOK_BLOCK];
+    assert_eq!(only(&reading), (Surface::System, Actor::Hook, ActorGrade::Proven, blocked));
 }
 
 #[test]
@@ -130,6 +198,33 @@ fn a_result_row_has_its_call_status_and_text_of_all_parts() {
 }
 
 #[test]
+fn what_a_person_says_while_refusing_is_a_persons() {
+    let refused = |members: &str, shown: &str, is_error: bool| {
+        let shown = Json::String(shown.into()).to_text();
+        read(&format!(
+            r#"{{"type":"user","uuid":"u",{members}"message":{{"content":[{{"type":"tool_result","tool_use_id":"t1","is_error":{is_error},"content":{shown}}}]}}}}"#
+        ))
+    };
+    let sentence = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\nUse tabs.";
+    let denied = r#""toolDenialKind":"permission-rule","permissionDecision":{"decision":"reject","source":"user_reject"},"#;
+    for (members, shown) in [
+        ("", sentence.to_owned()),
+        (&*format!(r#"{denied}"holdsPersonsWords":true,"#), "Use tabs.".to_owned()),
+        (&*format!(r#"{denied}"userFeedback":"Use tabs.","#), "The user said no: Use tabs.".to_owned()),
+    ] {
+        let reading = refused(members, &shown, true);
+        let told = told(&reading);
+        assert_eq!(told[0].0, Surface::ToolResult);
+        let words = (Surface::User, Actor::Person, ActorGrade::Proven, ["feedback"].as_slice(), "Use tabs.");
+        assert_eq!(told[1], words, "{members}");
+    }
+    // Nobody said anything, a tool printed the sentence, or the row is a child's.
+    assert_eq!(refused(denied, "No.", true).items.len(), 1);
+    assert_eq!(refused("", sentence, false).items.len(), 1);
+    assert_eq!(refused(r#""isSidechain":true,"agentId":"a","#, sentence, true).items.len(), 1);
+}
+
+#[test]
 fn claims_are_the_uuid_and_for_prompts_the_queue() {
     let queued = user(r#""promptSource":"queued","#, "go on");
     let [
@@ -161,6 +256,33 @@ fn a_prompt_in_mid_turn_pairs_with_its_queue_row() {
         panic!("order claims")
     };
     assert_eq!(first, second);
+}
+
+#[test]
+fn what_was_taken_into_a_turn_is_a_prompt_a_notification_or_a_peers() {
+    let queued = |members: &str| {
+        read(&format!(
+            r#"{{"type":"attachment","uuid":"u","attachment":{{"type":"queued_command",{members}}}}}"#
+        ))
+    };
+    let notification = "<task-notification><task-id>b1</task-id><tool-use-id>t1</tool-use-id><status>failed</status><summary>Background command \"x\" failed with exit code 2</summary></task-notification>";
+    let text = Json::String(notification.into()).to_text();
+    for prompt in [text.clone(), format!(r#"[{{"type":"text","text":{text}}}]"#)] {
+        for origin in ["", r#","origin":{"kind":"task-notification"}"#] {
+            let reading = queued(&format!(r#""prompt":{prompt},"commandMode":"task-notification"{origin}"#));
+            assert_eq!(only(&reading).3, ["injected:notification"]);
+            let learnt = &reading.learnt[0];
+            assert_eq!((learnt.status, learnt.exit_code), (Status::Error, Some(2)));
+        }
+    }
+    let prompt = queued(
+        r#""prompt":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAEC"}},{"type":"text","text":"See"}],"commandMode":"prompt""#,
+    );
+    assert_eq!((only(&prompt).0, only(&prompt).2), (Surface::User, ActorGrade::Assumed));
+    assert_eq!(prompt.mirrors.len(), 1, "a picture is enqueued without text");
+    let peer = queued(r#""prompt":"done","origin":{"kind":"peer","from":"a","senderTaskId":"t"}"#);
+    assert_eq!(only(&peer).1, Actor::Agent);
+    assert_eq!(only(&queued(r#""prompt":"x","isMeta":true"#)).3, ["injected:meta"]);
 }
 
 #[test]
@@ -209,6 +331,18 @@ fn no_type_in_no_place_stops_the_reader() {
         r#"{"type":"attachment","attachment":{"type":"teammate_mailbox","messages":[{"from":"a","text":"t"}]}}"#,
         r#"{"type":"progress","data":{"type":"bash_progress","output":"x"}}"#,
         r#"{"type":"queue-operation","operation":"popAll","content":"c","timestamp":"t","sessionId":"s"}"#,
+        r#"{"type":"queue-operation","operation":"enqueue","content":"{\"task_id\":\"b\",\"status\":\"failed\"}"}"#,
+        r#"{"type":"system","subtype":"local_command","commandRun":{"command":"c","args":"a"}}"#,
+        r#"{"type":"system","subtype":"stop_hook_summary","hookErrors":["x"],"failedHookErrorIndexes":[0],"hookAdditionalContext":["y"]}"#,
+        r#"{"type":"system","subtype":"api_refusal","retractedMessageUuids":["u"],"originalModel":"m"}"#,
+        r#"{"type":"continued-in","sessionId":"s","continuedInSessionId":"n","timestamp":"t"}"#,
+        r#"{"type":"last-prompt","leafUuid":null,"explicit":true}"#,
+        r#"{"type":"marble-origami-commit","collapseId":"c","summaryContent":"s"}"#,
+        r#"{"type":"auto-mode-denial","toolName":"t","reason":"r"}"#,
+        r#"{"type":"tool_use","name":"bash","input":{"command":"ls"},"uuid":"u"}"#,
+        r#"{"type":"tool_result","name":"bash","output":"o","is_error":true,"uuid":"u"}"#,
+        r#"{"type":"user","userFeedback":"f","toolUseResult":{"persistedOutputPath":"/a/b"},"message":{"content":[{"type":"tool_result","is_error":true,"content":"This command requires approval"}]}}"#,
+        r#"{"type":"assistant","requestId":"r","apiBlockIndex":0,"supersedesUuids":["u"],"message":{"id":"m","content":[{"type":"tool_use","id":"toolu_1","name":"n","input":{}}]}}"#,
     ];
     let values = [
         "null",

@@ -3,12 +3,13 @@
 //! fields.
 
 use super::envelope::{flag, push_pieces, text};
+use super::notification::ended;
 use super::voice::{Voice, is_silent};
 use super::words::Speaker;
-use crate::evidence::transcript::item::{Actor, ActorGrade, facet};
+use crate::evidence::transcript::item::{Actor, ActorGrade, Entity, facet};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
-use crate::evidence::transcript::reading::Reading;
+use crate::evidence::transcript::reading::{Learnt, Reading};
 
 /// `api_error`: one failed attempt, perhaps of several.
 pub fn api_error(row: &Json<'_>, reading: &mut Reading<Raw>) {
@@ -59,21 +60,44 @@ pub fn informational(row: &Json<'_>, reading: &mut Reading<Raw>) {
     reading.items.push(voice.says(words));
 }
 
-/// `stop_hook_summary`: of interest only where a hook kept the session from ending.
+/// `stop_hook_summary`: of interest where a hook kept the session from ending, failed, or put a text before the
+/// model. Versions that do not say which errors are failures (`failedHookErrorIndexes`) tell an objection by a row
+/// of its own, too.
 pub fn stop_hook_summary(row: &Json<'_>, reading: &mut Reading<Raw>) {
-    let mut words: Vec<&str> = row.get("hookErrors").items().iter().filter_map(Json::as_str).collect();
-    if flag(row, "preventedContinuation") {
-        words.push(text(row, "stopReason").unwrap_or("A stop hook prevented the continuation."));
-    }
-    if !words.is_empty() {
-        reading.items.push(Voice::put_in(Actor::Hook, &[facet::HOOK_BLOCK]).says(words.join("\n")));
+    let failed = row.get("failedHookErrorIndexes");
+    let is_objection = |place: usize| {
+        let place = place as u64;
+        matches!(failed, Json::Array(_)) && !failed.items().iter().any(|index| index.as_u64() == Some(place))
+    };
+    let errors = row.get("hookErrors").items().iter().filter_map(Json::as_str).enumerate();
+    let (mut objections, failures): (Vec<_>, Vec<_>) = errors.partition(|(place, _)| is_objection(*place));
+    let reason = text(row, "stopReason").unwrap_or("A stop hook prevented the continuation.");
+    objections.extend(flag(row, "preventedContinuation").then_some((0, reason)));
+    let context: Vec<_> =
+        row.get("hookAdditionalContext").items().iter().filter_map(Json::as_str).enumerate().collect();
+    for (texts, facet) in [
+        (objections, facet::HOOK_BLOCK),
+        (failures, "injected:hook_error"),
+        (context, "injected:hook_context"),
+    ] {
+        let words: Vec<&str> = texts.into_iter().map(|(_, words)| words).collect();
+        let words = words.join("\n");
+        if !is_silent(&words) {
+            reading.items.push(Voice::put_in(Actor::Hook, &[facet]).says(words));
+        }
     }
 }
 
 /// `local_command`: the envelope of a slash command, or what it printed.
 pub fn local_command(row: &Json<'_>, reading: &mut Reading<Raw>) {
-    let content = text(row, "content").unwrap_or_default();
-    push_pieces(Speaker::Person(ActorGrade::Assumed).pieces(content), &mut reading.items);
+    let run = row.get("commandRun");
+    let command = || {
+        let name = text(run, "command").map(|name| name.trim_start_matches('/'))?;
+        let args = text(run, "args").unwrap_or_default();
+        Some(format!("<command-name>/{name}</command-name><command-args>{args}</command-args>"))
+    };
+    let content = text(row, "content").map(ToOwned::to_owned).or_else(command).unwrap_or_default();
+    push_pieces(Speaker::Person(ActorGrade::Assumed).pieces(&content), &mut reading.items);
 }
 
 /// `away_summary`: a recap that a model wrote for the person.
@@ -84,6 +108,19 @@ pub fn away_summary(row: &Json<'_>, reading: &mut Reading<Raw>) {
 /// `scheduled_task_fire`: the prompt itself is the injected user row behind it.
 pub fn scheduled_task_fire(row: &Json<'_>, reading: &mut Reading<Raw>) {
     content(row, &["injected:scheduled"], reading);
+}
+
+/// `permission_retry`: told where it has words.
+pub fn notice(row: &Json<'_>, reading: &mut Reading<Raw>) {
+    content(row, &["notice"], reading);
+}
+
+/// `task_notification`: how background work ended, for the call that began it.
+pub fn task_notification(row: &Json<'_>, reading: &mut Reading<Raw>) {
+    let call = ["tool_use_id", "toolUseId"].into_iter().find_map(|key| text(row, key));
+    if let (Some(call), Some(status)) = (call, row.get("status").as_str().and_then(ended)) {
+        reading.learnt.push(Learnt { call_id: Raw::from(call), status, exit_code: None });
+    }
 }
 
 fn content(row: &Json<'_>, facets: &[&'static str], reading: &mut Reading<Raw>) {
@@ -113,7 +150,10 @@ pub fn refusal(row: &Json<'_>, reading: &mut Reading<Raw>) {
     }
     let voice = Voice::put_in(Actor::Harness, &["refusal"]);
     let voice = if retracted > 0 { voice.with(facet::ROLLBACK) } else { voice };
-    reading.items.push(voice.says(words.join("\n")));
+    let mut item = voice.says(words.join("\n"));
+    let rows = row.get("retractedMessageUuids").items().iter().filter_map(Json::as_str);
+    item.entities = rows.map(|uuid| Entity { kind: "withdrawn", value: Raw::from(uuid) }).collect();
+    reading.items.push(item);
 }
 
 /// `agents_killed`.
@@ -125,8 +165,10 @@ pub fn agents_killed(_: &Json<'_>, reading: &mut Reading<Raw>) {
 #[cfg(test)]
 mod tests {
     use super::{
-        Json, Raw, Reading, api_error, compact_boundary, facet, informational, refusal, stop_hook_summary,
+        Json, Raw, Reading, api_error, compact_boundary, facet, informational, local_command, refusal,
+        stop_hook_summary, task_notification,
     };
+    use crate::evidence::transcript::item::Status;
 
     fn check(fill: fn(&Json<'_>, &mut Reading<Raw>), row: &str, expected: Option<(&str, &[&str])>) {
         let mut reading = Reading::structural("system");
@@ -167,7 +209,36 @@ mod tests {
     #[test]
     fn a_stop_hook_without_objection_is_bookkeeping() {
         check(stop_hook_summary, r#"{"hookErrors":[],"preventedContinuation":false}"#, None);
-        check(stop_hook_summary, r#"{"hookErrors":["say more"]}"#, Some(("say more", &[facet::HOOK_BLOCK])));
+        check(stop_hook_summary, r#"{"hookErrors":["exit 1"]}"#, Some(("exit 1", &["injected:hook_error"])));
+        let objection = r#"{"hookErrors":["say more"],"failedHookErrorIndexes":[]}"#;
+        check(stop_hook_summary, objection, Some(("say more", &[facet::HOOK_BLOCK])));
+        let failure = r#"{"hookErrors":["exit 1"],"failedHookErrorIndexes":[0]}"#;
+        check(stop_hook_summary, failure, Some(("exit 1", &["injected:hook_error"])));
+        let stopped = r#"{"preventedContinuation":true,"stopReason":"enough"}"#;
+        check(stop_hook_summary, stopped, Some(("enough", &[facet::HOOK_BLOCK])));
+        let context = r#"{"hookErrors":[],"hookAdditionalContext":["keep going"]}"#;
+        check(stop_hook_summary, context, Some(("keep going", &["injected:hook_context"])));
+    }
+
+    #[test]
+    fn a_command_without_its_envelope_is_made_from_its_parts() {
+        let row = r#"{"commandRun":{"command":"rename","args":"demo"}}"#;
+        let mut reading = Reading::structural("system");
+        local_command(&Json::parse(row, &[]).unwrap().value, &mut reading);
+        let told: Vec<&str> = reading.items.iter().map(|item| item.text.expose()).collect();
+        assert_eq!(told, ["<command-name>/rename</command-name>", "demo"]);
+    }
+
+    #[test]
+    fn a_notification_of_the_program_tells_how_the_call_ended() {
+        let row = r#"{"tool_use_id":"t1","task_id":"b1","status":"stopped"}"#;
+        let mut reading = Reading::structural("system");
+        task_notification(&Json::parse(row, &[]).unwrap().value, &mut reading);
+        assert!(reading.items.is_empty());
+        assert_eq!(
+            (reading.learnt[0].call_id.expose(), reading.learnt[0].status),
+            ("t1", Status::Interrupted)
+        );
     }
 
     #[test]

@@ -1,17 +1,18 @@
 //! `user` rows: prompts, everything the harness writes under the user's name, and tool results.
 //!
-//! Marks on the row decide first (`isCompactSummary`, `isMeta`, `origin`, `promptSource`, `sourceToolUseID`);
-//! only rows without one are judged by how their text begins. `permissionMode` and `turnOrigin` are no marks
+//! Marks on the row decide first (`isCompactSummary`, `interruptedMessageId`, `isMeta`, `turnCompanion`, `origin`,
+//! `promptSource`, `sourceToolUseID`, `planContent`, and `rowSource` where it names the harness or a hook); only rows without one are judged by how their text begins. `permissionMode` and `turnOrigin` are no marks
 //! of a person: the harness writes them on notifications and on the output of `!` commands, too.
 
+use super::blocks::{self, Part};
 use super::envelope::{childs_principal, flag, has_person, is_child, push_pieces, text, unknown_block};
 use super::notification::learn_all;
-use super::parts::descriptor;
+use super::parts::part;
 use super::queue::{self, Lane};
 use super::results;
-use super::voice::{Voice, by_opening};
+use super::voice::{Voice, by_opening, is_silent};
 use super::words::{Speaker, is_envelope, typed_command};
-use crate::evidence::transcript::item::{Actor, ActorGrade, Item, facet};
+use crate::evidence::transcript::item::{Actor, ActorGrade, Item, Status, facet};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::{Reading, WindowMark};
@@ -28,17 +29,18 @@ pub fn read(row: &Json<'_>, reading: &mut Reading<Raw>) {
     }
     let mut unknown = Vec::new();
     for block in content.items() {
-        match block.get("type").as_str() {
-            Some("text") => pieces.extend(speaker.pieces(block.get("text").as_str().unwrap_or_default())),
-            Some(kind @ ("image" | "document" | "container_upload")) => {
-                pieces.push((speaker.voice(), descriptor(kind, block)));
-            }
-            Some(kind) if kind == "tool_result" || kind.ends_with("_tool_result") => {
+        match block.get("type").as_str().and_then(blocks::find) {
+            Some(Part::Text) => pieces.extend(speaker.pieces(block.get("text").as_str().unwrap_or_default())),
+            Some(Part::Line) => pieces.extend(part(block).map(|line| (speaker.voice(), line))),
+            Some(Part::Result) => {
                 has_results = true;
                 push_pieces(std::mem::take(&mut pieces), &mut reading.items);
-                reading.items.push(results::item(row, block));
+                let result = results::item(row, block);
+                pieces.extend(refusal_words(row, &result));
+                reading.items.push(result);
             }
-            _ if block.is_null() => {}
+            None if block.is_null() => {}
+            // The other known blocks are a model's and have never been seen here.
             _ => unknown.push(block),
         }
     }
@@ -50,6 +52,21 @@ pub fn read(row: &Json<'_>, reading: &mut Reading<Raw>) {
     }
 }
 
+/// What a person said while refusing a call: the harness puts it into the result. Its field or mark tells it, or its
+/// fixed sentence before the words.
+fn refusal_words(row: &Json<'_>, result: &Item<Raw>) -> Option<(Voice, String)> {
+    let refused = result.tool.as_ref().and_then(|tool| tool.status) == Some(Status::Rejected);
+    if !refused || is_child(row) {
+        return None;
+    }
+    let shown = result.text.expose();
+    let behind = || shown.split_once("To tell you how to proceed, the user said:\n").map(|(_, words)| words);
+    let marked = || Some(shown).filter(|_| flag(row, "holdsPersonsWords"));
+    let words = text(row, "userFeedback").or_else(behind).or_else(marked)?;
+    let voice = Voice::person(ActorGrade::Proven).with("feedback");
+    (!is_silent(words)).then(|| (voice, words.trim().to_owned()))
+}
+
 /// Who wrote the texts of a row.
 fn speaker(row: &Json<'_>, first: &str) -> Speaker {
     if flag(row, "isCompactSummary") {
@@ -58,10 +75,11 @@ fn speaker(row: &Json<'_>, first: &str) -> Speaker {
             &["injected:compact_summary", facet::COMPACTION],
         ));
     }
-    if flag(row, "interruptedByShutdown") {
+    if flag(row, "interruptedByShutdown") || text(row, "interruptedMessageId").is_some() {
         return Speaker::PutIn(Voice::put_in(Actor::Harness, &["injected:interrupt", facet::INTERRUPT]));
     }
-    if flag(row, "isMeta") {
+    // A companion of a turn is never a turn of its own.
+    if flag(row, "isMeta") || flag(row, "turnCompanion") {
         return Speaker::PutIn(meta(row, first));
     }
     if let Some(speaker) = by_origin(row, first) {
@@ -70,12 +88,19 @@ fn speaker(row: &Json<'_>, first: &str) -> Speaker {
     if text(row, "sourceToolUseID").is_some() {
         return Speaker::PutIn(Voice::put_in(Actor::Harness, &["injected:skill"]));
     }
+    if text(row, "planContent").is_some_and(|plan| first.contains(plan)) {
+        return Speaker::PutIn(Voice::put_in(Actor::Harness, &["injected:plan", facet::TASK]));
+    }
+    match text(row, "rowSource") {
+        Some("harness") => return Speaker::PutIn(other(first)),
+        Some("hook") => return Speaker::PutIn(Voice::put_in(Actor::Hook, &["injected:hook_context"])),
+        _ => {}
+    }
     if is_child(row) { Speaker::Child(childs_principal(row)) } else { Speaker::Person(ActorGrade::Assumed) }
 }
 
 /// `origin.kind` and `promptSource`, the marks of versions from 2.1.8x on.
 pub fn by_origin(row: &Json<'_>, first: &str) -> Option<Speaker> {
-    let other = || by_opening(first).unwrap_or_else(|| Voice::put_in(Actor::Harness, &["injected:other"]));
     let from_agent = || Voice::put_in(Actor::Agent, &["injected:peer", facet::AGENT_REPORT]);
     match row.path(&["origin", "kind"]).as_str() {
         Some("human") => return Some(Speaker::Person(ActorGrade::Proven)),
@@ -87,14 +112,18 @@ pub fn by_origin(row: &Json<'_>, first: &str) -> Option<Speaker> {
             let plain = || Voice::put_in(Actor::Harness, &["injected:notification"]);
             return Some(Speaker::PutIn(by_opening(first).unwrap_or_else(plain)));
         }
-        Some(_) => return Some(Speaker::PutIn(other())),
+        Some(_) => return Some(Speaker::PutIn(other(first))),
         None => {}
     }
     match text(row, "promptSource")? {
         "typed" | "queued" | "sdk" | "suggestion_accepted" => Some(Speaker::Person(ActorGrade::Proven)),
-        "system" => Some(Speaker::PutIn(other())),
+        "system" => Some(Speaker::PutIn(other(first))),
         _ => None,
     }
+}
+
+fn other(first: &str) -> Voice {
+    by_opening(first).unwrap_or_else(|| Voice::put_in(Actor::Harness, &["injected:other"]))
 }
 
 /// The kind of an injected row (`isMeta`).
@@ -102,7 +131,7 @@ fn meta(row: &Json<'_>, first: &str) -> Voice {
     if let Some(voice) = by_opening(first) {
         return voice;
     }
-    if flag(row, "hookText") || text(row, "rowSource") == Some("hook") {
+    if text(row, "hookText").is_some() || text(row, "rowSource") == Some("hook") {
         return Voice::put_in(Actor::Hook, &["injected:hook_context"]);
     }
     if matches!(row.path(&["origin", "kind"]).as_str(), Some("peer" | "coordinator")) {

@@ -20,6 +20,9 @@ pub enum Speaker {
 const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
 const ARGUMENTS: (&str, &str) = ("<command-args>", "</command-args>");
 
+/// What a person typed in front of the words, as the harness writes it: `!` and `#`.
+const TYPED: &[(&str, &str)] = &[("<bash-input>", "bash_input"), ("<user-memory-input>", "memory_input")];
+
 impl Speaker {
     /// The voice of parts without words, such as a pasted image.
     pub fn voice(&self) -> Voice {
@@ -53,9 +56,11 @@ impl Speaker {
             return;
         }
         let voice = self.voice();
-        if !is_envelope(words) {
-            let typed_command = words.trim_start().starts_with("<bash-input>");
-            pieces.push((if typed_command { voice.with("bash_input") } else { voice }, words.to_owned()));
+        // With a mark only a text that is nothing but an envelope is one: people write about tags, too.
+        if !is_envelope(words) || (marked && !is_all_tags(words)) {
+            let typed = TYPED.iter().find(|(opening, _)| words.trim_start().starts_with(opening));
+            let voice = typed.map_or_else(|| voice.clone(), |(_, facet)| voice.clone().with(facet));
+            pieces.push((voice, words.to_owned()));
             return;
         }
         // The tags are the harness's, the arguments are what the person wrote.
@@ -75,6 +80,18 @@ pub fn is_envelope(text: &str) -> bool {
     let text = text.trim_start();
     (text.starts_with("<command-name>") || text.starts_with("<command-message>"))
         && text.contains("</command-name>")
+}
+
+/// True when a text is a row of elements `<name>…</name>` and nothing else.
+fn is_all_tags(text: &str) -> bool {
+    let mut rest = text.trim();
+    while let Some((name, behind)) = rest.strip_prefix('<').and_then(|tag| tag.split_once('>')) {
+        let plain = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        let element = if plain { behind.split_once(&format!("</{name}>")) } else { None };
+        let Some((_, after)) = element else { return false };
+        rest = after.trim_start();
+    }
+    rest.is_empty()
 }
 
 /// What was typed to get an envelope: the command and its arguments.
@@ -165,6 +182,29 @@ mod tests {
             ]
         );
         assert_eq!(typed_command(text).as_deref(), Some("/plan keep it small"));
+    }
+
+    #[test]
+    fn words_about_an_envelope_are_a_persons_where_a_mark_says_so() {
+        let question = "<command-name>/plan</command-name> is shown twice, why?";
+        let (proven, assumed) = (Speaker::Person(ActorGrade::Proven), Speaker::Person(ActorGrade::Assumed));
+        assert_eq!(cut(&proven, question), [(Surface::User, question.to_owned())]);
+        assert_eq!(cut(&assumed, question)[0].0, Surface::System);
+        let typed = "<command-message>plan</command-message>\n<command-name>/plan</command-name>\n<command-args>small</command-args>";
+        for speaker in [proven, assumed] {
+            assert_eq!(cut(&speaker, typed)[1], (Surface::User, "small".to_owned()));
+        }
+    }
+
+    #[test]
+    fn what_is_typed_behind_a_sign_is_a_persons() {
+        for (text, facet) in [
+            ("<bash-input>ls</bash-input>", "bash_input"),
+            ("<user-memory-input>use tabs</user-memory-input>", "memory_input"),
+        ] {
+            let pieces = Speaker::Person(ActorGrade::Assumed).pieces(text);
+            assert_eq!((pieces[0].0.surface, pieces[0].0.facets[0]), (Surface::User, facet));
+        }
     }
 
     #[test]
