@@ -54,6 +54,10 @@ mod resume;
 mod compressed;
 /// A sealed accounting goes on when its session does.
 mod carried;
+/// One message over several rows, and results that stand before their calls.
+mod messages;
+/// Outputs in files of their own: found beside the transcript, and read nowhere else.
+mod side_files;
 /// A program that is ended at any moment leaves artifacts absent, old or new, each whole.
 mod crashes;
 /// A ledger that anyone touched does not validate.

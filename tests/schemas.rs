@@ -11,6 +11,7 @@ use recap::evidence::command::observation::Observation;
 use recap::evidence::event::Event;
 use recap::evidence::event::record_line::RecordLine;
 use recap::evidence::event::relations::Relation;
+use recap::evidence::event::side_file::SideFile;
 use recap::evidence::manifest::Manifest;
 use recap::evidence::packet::cut::{EpisodeRow, PacketRow, RepeatRow};
 use recap::evidence::packet::packets_file::Packets;
@@ -103,6 +104,7 @@ fn everything_that_collect_and_packetize_write_fits_its_schema() {
     };
     assert!(stream(&manifest, "/ledger/parts", "records", "record") > 10);
     assert!(stream(&manifest, "/ledger/parts", "relations", "relation") > 3);
+    stream(&manifest, "/ledger/streams", "side-files", "side-file");
     stream(&manifest, "/ledger/streams", "observations", "observation");
 
     let packets = document("packets", &home.path("out/manifest.json.packets.json"));
@@ -144,6 +146,7 @@ fn samples(name: &str) -> Vec<Value> {
 fn the_types_of_the_program_have_the_members_of_the_schemas() {
     same::<Manifest>("manifest");
     same::<Relation>("relation");
+    same::<SideFile>("side-file");
     same::<Observation>("observation");
     same::<Packets>("packets");
     same::<PacketRow>("packet-row");

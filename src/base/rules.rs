@@ -297,6 +297,7 @@ rules! {
     CountsMismatch "counts-mismatch" Refusal Ledger 1: "counts of the manifest do not match the ledger"; "coverage is recomputed, never believed"; "collect again";
     RelationsMismatch "relations-mismatch" Refusal Ledger 1: "the relations do not follow from the ledger"; "derived files are rebuilt from evidence"; "collect again";
     ObservationsMismatch "observations-mismatch" Refusal Ledger 1: "the observations do not follow from the ledger"; "derived files are rebuilt from evidence"; "collect again";
+    SideFilesMismatch "side-files-mismatch" Refusal Ledger 1: "the rows about side files do not follow from the ledger"; "a row stands for exactly one name that an event gives"; "collect again";
     PacketsMissing "packets-missing" Refusal Ledger 1: "there are no packets yet"; "reading goes by packets"; "run `recap packetize`";
     PacketsStale "packets-stale" Refusal Ledger 1: "the packets belong to an older state of the ledger"; "reading must cover what is sealed"; "run `recap packetize` again";
     PacketsMismatch "packets-mismatch" Refusal Ledger 1: "the packets do not follow from the ledger"; "packets are one pure function of the events"; "run `recap packetize` again";
@@ -317,7 +318,9 @@ rules! {
     PossibleInheritedPrefix "possible-inherited-prefix" Limitation Transcript 1: "the head may repeat another session's history, which this file alone cannot prove"; "some forks carry no marks"; "compare with the parent session";
     UnknownHistoryMode "unknown-history-mode" Limitation Transcript 1: "the thread keeps its history in a mode that this version does not know"; "its copies of facts may not be known as copies"; "update the program and collect afresh";
     RecordTooLong "record-too-long" Limitation Transcript 1: "records over 256 MiB were counted and not parsed"; "memory is bounded"; "nothing can be done after the fact";
-    SideFileMissing "side-file-missing" Limitation Transcript 1: "outputs kept in side files are not in the transcript"; "large outputs are stored beside it"; "keep the session's folder with the transcript";
+    SideFileMissing "side-file-missing" Limitation Transcript 1: "outputs kept in side files were not found beside the transcript"; "a large output is stored in a file of its own, and the transcript has only its beginning"; "keep the session's folder with the transcript";
+    SideFileRefused "side-file-refused" Limitation Transcript 1: "side files were not read because their names lead elsewhere or they are no plain files"; "a transcript must not aim what is read"; "inspect the session's folder by hand";
+    SideFilesOmitted "side-files-omitted" Limitation Transcript 1: "side files beyond the bounds were counted and not read"; "collection must end"; "inspect the session's folder by hand";
     SecretSplitOverRecords "secret-split-over-records" Limitation Transcript 1: "a secret may be split over records"; "scrubbing looks back, never forward"; "review the events named";
     ObservationsOmitted "observations-omitted" Limitation Transcript 1: "observations over their bounds were counted and left out"; "derived files are bounded"; "read the packets";
     CommandUnparsed "command-unparsed" Limitation Transcript 1: "commands that the shell grammar does not take were not analysed"; "half-read commands would mislead"; "read the events";

@@ -59,6 +59,7 @@ schemas! {
     "event" "Event line: one observable thing of a session";
     "record" "Records line: what became of one record of the transcript";
     "relation" "Relation row: what was learnt later about an earlier event";
+    "side-file" "Side-file row: what was found of a file that an event names";
     "observation" "Observation row: what an event shows that was attempted, and what its own result shows";
     "packets" "Packets document: which ledger state was cut, and the streams that hold the rows";
     "packet-row" "Packet row: a bounded slice for a reader";

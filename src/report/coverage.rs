@@ -30,6 +30,8 @@ pub fn incomplete(manifest: &Manifest, blocked_evidence: bool) -> Vec<Code> {
         (Code::MalformedRecords, malformed),
         (Code::PartialTail, partial),
         (Code::SideFileMissing, limited(Code::SideFileMissing)),
+        (Code::SideFileRefused, limited(Code::SideFileRefused)),
+        (Code::SideFilesOmitted, limited(Code::SideFilesOmitted)),
     ]
     .into_iter()
     .filter_map(|(code, holds)| holds.then_some(code))

@@ -22,6 +22,7 @@ use crate::evidence::event::keys::Secret;
 use crate::evidence::ledger::build::{Built, Order, build};
 use crate::evidence::ledger::open::{LEDGER_SUFFIX, LOCK_SUFFIX, SECRET_FILE, read_manifest, read_secret};
 use crate::evidence::ledger::resume::{self, Resume, States};
+use crate::evidence::ledger::side_files;
 use crate::evidence::manifest::{ANALYSIS_VERSION, Ledger, Manifest, READER_VERSION, SCRUBBER_VERSION};
 use crate::evidence::packet::packets_file;
 use crate::evidence::scrub::Spotted;
@@ -163,6 +164,10 @@ fn make_from(
             return Err(Refusal::new(Code::SourceRewritten).at(place.output.path()));
         }
     }
+    let (names, folder) = (&built.side_files, place.folder);
+    let (rows, gaps) = side_files::look_up(names, input.source(), identity, folder, &world.interrupted)?;
+    built.streams.insert(side_files::STREAM.to_owned(), rows);
+    built.limitations.extend(gaps);
     let surveyed = survey(world, input.source(), place.order, &mut built);
     let states = built.states.clone();
     let manifest = manifest(world, input, identity, &inherited, built, surveyed)?;

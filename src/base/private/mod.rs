@@ -24,5 +24,5 @@ pub use journal::Journal;
 pub use lock::Lock;
 pub use open::OpenArtifact;
 pub use output::{ArtifactPath, check_output, enclosing_work_tree};
-pub use source::{Source, SourceFlags};
+pub use source::{Source, SourceFlags, SourceFolder};
 pub use status::Identity;

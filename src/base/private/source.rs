@@ -11,6 +11,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::failure::read_failed;
+use super::name::check_component;
 use super::status::{Identity, Status, current_user};
 use super::walk::{PASS, status_of_handle};
 use crate::base::rules::Code;
@@ -46,18 +47,13 @@ impl Source {
         let parent = path.parent().filter(|parent| !parent.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
         let folder = retry_on_intr(|| rustix::fs::open(parent.as_std_path(), PASS, Mode::empty()))
             .map_err(|error| missing_or_unreadable(error, path))?;
+        Self::open_in(folder, name, path)
+    }
+
+    fn open_in(folder: OwnedFd, name: &str, path: &Utf8Path) -> Result<Self> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
-        let handle = match retry_on_intr(|| rustix::fs::openat(&folder, name, flags, Mode::empty())) {
-            Ok(handle) => handle,
-            Err(error) => {
-                // A link and a socket do not open at all; what is there says more than the error.
-                let there = rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW).map(Status::from);
-                return Err(match there {
-                    Ok(status) if status.kind != FileType::RegularFile => not_regular(&status, path),
-                    _ => missing_or_unreadable(error, path),
-                });
-            }
-        };
+        let handle = retry_on_intr(|| rustix::fs::openat(&folder, name, flags, Mode::empty()))
+            .map_err(|error| why_not(error, &folder, name, FileType::RegularFile, path))?;
         let status = status_of_handle(handle.as_fd(), path)?;
         if status.kind != FileType::RegularFile {
             return Err(not_regular(&status, path));
@@ -113,6 +109,49 @@ impl Source {
     }
 }
 
+/// A folder with sources, held: what is opened in it lies in it, whatever links lie there.
+#[derive(Debug)]
+pub struct SourceFolder {
+    folder: OwnedFd,
+    path: Utf8PathBuf,
+}
+
+impl SourceFolder {
+    /// Opens a folder; links on the way to it are resolved once, by the system.
+    pub fn open(path: &Utf8Path) -> Result<Self> {
+        let folder = retry_on_intr(|| rustix::fs::open(path.as_std_path(), PASS, Mode::empty()))
+            .map_err(|error| missing_or_unreadable(error, path))?;
+        Ok(Self { folder, path: path.to_owned() })
+    }
+
+    /// A folder in this one. A link is `source-not-regular`, wherever it leads.
+    pub fn child(&self, name: &str) -> Result<Self> {
+        check_component(name)?;
+        let path = self.path.join(name);
+        let flags = PASS | OFlags::NOFOLLOW;
+        let folder = retry_on_intr(|| rustix::fs::openat(&self.folder, name, flags, Mode::empty()))
+            .map_err(|error| why_not(error, &self.folder, name, FileType::Directory, &path))?;
+        Ok(Self { folder, path })
+    }
+
+    /// A source in this folder, opened as [`Source::open`] does.
+    pub fn source(&self, name: &str) -> Result<Source> {
+        check_component(name)?;
+        let path = self.path.join(name);
+        let folder = self.folder.try_clone().map_err(|error| read_failed(error, &path))?;
+        Source::open_in(folder, name, &path)
+    }
+}
+
+/// A link and a socket do not open at all; what is there says more than the error.
+fn why_not(error: Errno, folder: &OwnedFd, name: &str, wanted: FileType, path: &Utf8Path) -> Refusal {
+    let there = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map(Status::from);
+    match there {
+        Ok(status) if status.kind != wanted => not_regular(&status, path),
+        _ => missing_or_unreadable(error, path),
+    }
+}
+
 fn not_regular(status: &Status, path: &Utf8Path) -> Refusal {
     let refusal = Refusal::new(Code::SourceNotRegular).at(path);
     match status.kind {
@@ -138,7 +177,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::super::folder::tests::make_pipe;
-    use super::{Code, Source, SourceFlags, Utf8Path, Utf8PathBuf};
+    use super::{Code, Source, SourceFlags, SourceFolder, Utf8Path, Utf8PathBuf};
 
     fn scratch() -> (tempfile::TempDir, Utf8PathBuf) {
         let keep = tempfile::tempdir().unwrap();
@@ -199,5 +238,35 @@ mod tests {
         fs::write(path.join("other"), "").unwrap();
         fs::rename(path.join("other"), source.path()).unwrap();
         assert!(!source.is_in_place());
+    }
+
+    #[test]
+    fn nothing_leads_out_of_a_held_folder() {
+        let (_keep, path) = scratch();
+        fs::create_dir(path.join("in")).unwrap();
+        fs::write(path.join("in/a"), "x").unwrap();
+        symlink("..", path.join("in/up")).unwrap();
+        symlink("../s.jsonl", path.join("in/link")).unwrap();
+        symlink("in", path.join("turned")).unwrap();
+        make_pipe(path.join("in/pipe").as_std_path());
+        let root = SourceFolder::open(&path).unwrap();
+        let folder = root.child("in").unwrap();
+        assert_eq!(folder.source("a").unwrap().size_bytes_at_open(), 1);
+        let refused = |folder: &SourceFolder, name: &str| folder.source(name).unwrap_err().code();
+        for name in ["up", "link", "pipe"] {
+            assert_eq!(refused(&folder, name), Code::SourceNotRegular, "{name}");
+        }
+        for name in ["../s.jsonl", "..", ".", "", "up/s.jsonl"] {
+            assert_eq!(refused(&folder, name), Code::Usage, "{name}");
+        }
+        assert_eq!(refused(&folder, "gone"), Code::SourceMissing);
+        for (name, code) in [
+            ("turned", Code::SourceNotRegular),
+            ("s.jsonl", Code::SourceNotRegular),
+            ("gone", Code::SourceMissing),
+            ("in/up", Code::Usage),
+        ] {
+            assert_eq!(root.child(name).unwrap_err().code(), code, "{name}");
+        }
     }
 }

@@ -8,6 +8,7 @@ pub mod keys;
 pub mod prepared;
 pub mod pairing;
 pub mod mirror;
+pub mod side_file;
 pub mod tally;
 pub mod sequence;
 pub mod relations;

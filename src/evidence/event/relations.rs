@@ -2,11 +2,11 @@
 //! open, parents that never appear, the last message. A derived file outside the tree, rebuilt from the
 //! ledger's lines alone, one JSON object a line.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::line::{Event, Pairing};
+use super::line::{Event, EventTool, Pairing};
 use super::record_line::RecordLine;
 use crate::base::ids::{EventId, Ordinal};
 use crate::base::{Result, sorted};
@@ -16,6 +16,8 @@ use crate::evidence::transcript::reading::Key;
 
 /// Dangling parents that are listed.
 const DANGLING_ROWS: usize = 10_000;
+/// Results that wait for a call to come behind them; real ones wait for the next record.
+const WAITING_RESULTS: usize = 10_000;
 
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,7 +47,7 @@ pub enum Relation {
         /// Exit status.
         exit_code: Option<u32>,
     },
-    /// A result without a call before it.
+    /// A result without a call.
     OrphanResult {
         /// The result.
         result: EventId,
@@ -85,12 +87,26 @@ pub enum Relation {
     },
 }
 
+/// A result whose call may still come: the program writes some results before their calls.
+#[derive(Debug, Serialize, Deserialize)]
+struct Orphan {
+    id: Option<Key>,
+    result: EventId,
+    status: Option<Status>,
+    exit_code: Option<u32>,
+}
+
 /// Follows the lines in order and gives the rows.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Relations {
     calls: KeyMap<EventId>,
     open: BTreeMap<Ordinal, EventId>,
     paired: u64,
+    /// Results that no call was seen for so far, by call id where they have one.
+    #[serde(serialize_with = "sorted::map")]
+    early: HashMap<Key, Ordinal>,
+    orphans: BTreeMap<Ordinal, Orphan>,
+    late: u64,
     /// Parents that no record had yet. A parent that stood before its child never comes here, so that only
     /// these few are kept and not the ids of all records.
     #[serde(serialize_with = "sorted::set")]
@@ -158,16 +174,26 @@ impl Relations {
                 None
             }
             Surface::ToolCall => {
-                if let Some(id) = event.tool.as_ref().and_then(|tool| tool.call_id.as_ref()) {
-                    self.calls.insert(Key::of(&[id.as_str()]), event.event_id)?;
+                let id = event.tool.as_ref().and_then(|tool| tool.call_id.as_ref());
+                let id = id.map(|id| Key::of(&[id.as_str()]));
+                if let Some(id) = id {
+                    self.calls.insert(id, event.event_id)?;
                 }
-                self.open.insert(event.ordinal, event.event_id);
-                None
+                let early = id.and_then(|id| self.early.remove(&id));
+                let Some(result) = early.and_then(|ordinal| self.orphans.remove(&ordinal)) else {
+                    self.open.insert(event.ordinal, event.event_id);
+                    return Ok(None);
+                };
+                self.paired += 1;
+                self.late += 1;
+                let Orphan { result, status, exit_code, .. } = result;
+                let (call, pairing) = (event.event_id, Pairing::CallId);
+                Some(Relation::Result { call, result, pairing, status, exit_code })
             }
             Surface::ToolResult => {
                 let Some(tool) = &event.tool else { return Ok(None) };
                 let Some(call) = tool.call_event_id else {
-                    return Ok(Some(Relation::OrphanResult { result: event.event_id }));
+                    return Ok(self.wait(event, tool));
                 };
                 self.open.remove(&call.ordinal()).inspect(|_| self.paired += 1);
                 Some(Relation::Result {
@@ -182,13 +208,38 @@ impl Relations {
         })
     }
 
+    /// A result without a call before it waits for one; gives the oldest that has waited long enough.
+    fn wait(&mut self, event: &Event, tool: &EventTool) -> Option<Relation> {
+        let id = tool.call_id.as_ref().map(|id| Key::of(&[id.as_str()]));
+        if let Some(id) = id {
+            self.early.entry(id).or_insert(event.ordinal);
+        }
+        let (status, exit_code) = (tool.status, tool.exit_code);
+        self.orphans.insert(event.ordinal, Orphan { id, result: event.event_id, status, exit_code });
+        if self.orphans.len() <= WAITING_RESULTS {
+            return None;
+        }
+        let (ordinal, oldest) = self.orphans.pop_first()?;
+        if let Some(id) = oldest.id.filter(|id| self.early.get(id) == Some(&ordinal)) {
+            self.early.remove(&id);
+        }
+        Some(Relation::OrphanResult { result: oldest.result })
+    }
+
     /// Calls that have an outcome.
     pub const fn paired(&self) -> u64 {
         self.paired
     }
 
+    /// Calls whose result stands before them: on its line it has none.
+    pub const fn late(&self) -> u64 {
+        self.late
+    }
+
     /// Rows that only the end of the ledger shows.
     pub fn finish(self) -> Vec<Relation> {
+        let orphans =
+            self.orphans.into_values().map(|orphan| Relation::OrphanResult { result: orphan.result });
         let open = self.open.into_values().map(|call| Relation::OpenCall { call });
         let awaited = self.awaited;
         let dangling = self
@@ -197,6 +248,36 @@ impl Relations {
             .filter(|(_, parent)| awaited.contains(&Key::of(&[parent])))
             .map(|(record_offset, parent)| Relation::DanglingParent { record_offset, parent });
         let last = self.last_message.map(|event| Relation::LastMessage { event });
-        open.chain(dangling).chain(last).collect()
+        orphans.chain(open).chain(dangling).chain(last).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Relation, Relations, WAITING_RESULTS};
+    use crate::evidence::event::Event;
+
+    fn result(ordinal: u64, call_id: &str) -> Event {
+        let line = serde_json::json!({
+            "schema_version": "recap.event.v1", "ordinal": ordinal, "event_id": format!("e{ordinal}-000000000000"),
+            "salt": "00".repeat(16), "record": {"offset": ordinal, "length": 1}, "item": 0, "native_id": null,
+            "timestamp": null, "surface": "tool_result", "actor": "tool", "actor_grade": "proven", "facets": [],
+            "tool": {"name": null, "call_id": call_id, "call_event_id": null, "pairing": "none", "status": "ok",
+                "exit_code": null},
+            "entities": [], "redactions": [], "text_bytes": 0, "text": "",
+        });
+        Event::parse(line.to_string().as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn results_do_not_wait_without_bound() {
+        let mut relations = Relations::default();
+        let most = WAITING_RESULTS as u64;
+        for ordinal in 0..most {
+            assert_eq!(relations.event(&result(ordinal, &format!("c{ordinal}"))).unwrap(), None);
+        }
+        let row = relations.event(&result(most, "c")).unwrap();
+        assert!(matches!(row, Some(Relation::OrphanResult { result }) if result.ordinal() == 0));
+        assert_eq!((relations.early.len(), relations.finish().len()), (WAITING_RESULTS, WAITING_RESULTS));
     }
 }

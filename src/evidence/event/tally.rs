@@ -8,7 +8,7 @@ use super::coverage::{Calls, Coverage, listed};
 use super::line::{Event, Pairing};
 use super::record_line::{Disposition, Grade, RecordLine};
 use crate::base::rules::Code;
-use crate::evidence::transcript::item::{Surface, facet};
+use crate::evidence::transcript::item::Surface;
 
 /// Names of unknown types that are listed.
 const UNKNOWN_NAMES: usize = 64;
@@ -67,11 +67,6 @@ impl Tally {
             }
             _ => {}
         }
-        if event.has_facet(facet::CUT_OUTPUT)
-            && event.entities.iter().any(|entity| entity.kind == "side_file")
-        {
-            self.limit(Code::SideFileMissing, 1);
-        }
     }
 
     /// Counts a limitation.
@@ -81,10 +76,17 @@ impl Tally {
         }
     }
 
-    /// The coverage with what only the whole shows.
-    pub fn finish(mut self, calls_paired: u64, framing_bytes: u64) -> (Coverage, BTreeMap<Code, u64>) {
+    /// The coverage with what only the whole shows: how many calls have an outcome, and how many of these stand
+    /// behind their result, which was counted as an orphan.
+    pub fn finish(
+        mut self,
+        calls_paired: u64,
+        calls_late: u64,
+        framing_bytes: u64,
+    ) -> (Coverage, BTreeMap<Code, u64>) {
         let Calls { total, .. } = self.coverage.calls;
         self.coverage.calls.paired = calls_paired;
+        self.coverage.calls.orphan_results = self.coverage.calls.orphan_results.saturating_sub(calls_late);
         self.coverage.calls.open = total.saturating_sub(calls_paired);
         self.coverage.framing_bytes = framing_bytes;
         (self.coverage, self.limitations)

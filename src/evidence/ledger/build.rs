@@ -24,6 +24,7 @@ use crate::evidence::event::line::RecordSpan;
 use crate::evidence::event::prepared::{Edge, Prepared};
 use crate::evidence::event::record_line::RecordLine;
 use crate::evidence::event::sequence::{Reread, Sequencer, SoFar};
+use crate::evidence::event::side_file::Names;
 use crate::evidence::manifest::{Ledger, Segment, Stream};
 use crate::evidence::scrub::Numbering;
 use crate::evidence::table::LedgerState;
@@ -85,6 +86,8 @@ pub struct Built {
     pub numbering: Numbering,
     /// What events show.
     pub observations: Observations,
+    /// Side files that events name; nobody has looked for them yet.
+    pub side_files: Names,
     /// The pass over the source.
     pub pass: Pass,
     /// Hash of the snapshot.
@@ -161,7 +164,7 @@ fn finish(
     let followed = following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let (derived, relations, observed) =
         close(folder, followed.derivation, followed.relations, pass.framing_bytes)?;
-    let Derived { mut coverage, limitations, observations } = derived;
+    let Derived { mut coverage, limitations, observations, side_files } = derived;
     parts.insert("relations".to_owned(), relations);
     let streams = BTreeMap::from([("observations".to_owned(), observed)]);
     coverage.partial_tail = partial;
@@ -183,6 +186,7 @@ fn finish(
         session,
         numbering,
         observations,
+        side_files,
         pass,
         blake3,
         extends,

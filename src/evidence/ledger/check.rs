@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use super::derive::{Derivation, Derived, Line, json_line};
 use super::open::OpenLedger;
 use super::parts::PartsHasher;
+use super::side_files;
 use super::stream;
 use super::tree::{Frontier, leaf_hash, stored_nodes};
 use crate::base::digest::Hasher;
@@ -194,6 +195,7 @@ fn compare(ledger: &OpenLedger, derived: Derived, observations: Rows, last_byte:
     }
     stream::check_digest(ledger.folder(), &stream.file, stream.bytes, stream.sha256)?;
     check_rows(ledger, &derived)?;
+    side_files::check(ledger, &derived.side_files)?;
     let mut coverage = derived.coverage;
     coverage.partial_tail = manifest.coverage.partial_tail;
     coverage.source_complete = manifest.coverage.source_complete;

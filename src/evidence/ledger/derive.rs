@@ -16,7 +16,9 @@ use crate::evidence::event::coverage::Coverage;
 use crate::evidence::event::record_line::RecordLine;
 use crate::evidence::event::relations::{Relation, Relations};
 use crate::evidence::event::rollback::Rollbacks;
+use crate::evidence::event::side_file::Names;
 use crate::evidence::event::tally::Tally;
+use crate::evidence::transcript::item::Surface;
 
 /// One line, in the order of the transcript: a record before its events.
 pub enum Line {
@@ -34,6 +36,7 @@ pub struct Derivation {
     continuations: Continuations,
     rollbacks: Rollbacks,
     observer: Observer,
+    side_files: Names,
 }
 
 /// What followed.
@@ -44,6 +47,8 @@ pub struct Derived {
     pub limitations: BTreeMap<Code, u64>,
     /// What events show.
     pub observations: Observations,
+    /// Side files that events name.
+    pub side_files: Names,
 }
 
 impl Derivation {
@@ -83,7 +88,16 @@ impl Derivation {
             Line::Event(event) => {
                 self.tally.event(event);
                 self.observer.observe(event);
+                self.side_files.event(event);
                 if let Some(relation) = self.relations.event(event)? {
+                    // The call of a result that stands before it.
+                    if let (
+                        Surface::ToolCall,
+                        Relation::Result { call, status: Some(status), exit_code, .. },
+                    ) = (event.surface, &relation)
+                    {
+                        self.observer.learn(*call, *status, *exit_code);
+                    }
                     row(&relation)?;
                 }
                 for relation in self.continuations.event(event).into_iter().chain(self.rollbacks.event(event))
@@ -108,7 +122,7 @@ impl Derivation {
         row: &mut impl FnMut(&Relation) -> Result<()>,
         observation: &mut impl FnMut(&Observation) -> Result<()>,
     ) -> Result<Derived> {
-        let paired = self.relations.paired();
+        let (paired, late) = (self.relations.paired(), self.relations.late());
         for relation in self.relations.finish() {
             self.tally
                 .limit(Code::DanglingParent, u64::from(matches!(relation, Relation::DanglingParent { .. })));
@@ -117,8 +131,8 @@ impl Derivation {
         let observations = self.observer.finish(observation)?;
         let unparsed = observations.counts.get("unparsed").copied().unwrap_or_default();
         self.tally.limit(Code::CommandUnparsed, unparsed);
-        let (coverage, limitations) = self.tally.finish(paired, framing_bytes);
-        Ok(Derived { coverage, limitations, observations })
+        let (coverage, limitations) = self.tally.finish(paired, late, framing_bytes);
+        Ok(Derived { coverage, limitations, observations, side_files: self.side_files })
     }
 }
 

@@ -11,4 +11,5 @@ pub mod build;
 pub mod open;
 pub mod read;
 pub mod consistency;
+pub mod side_files;
 pub mod check;
