@@ -21,6 +21,11 @@ fn records_of_claude_files() {
 }
 
 #[test]
+fn records_of_public_claude_files() {
+    table("public/claude", |path| path.with_extension("").into_string());
+}
+
+#[test]
 fn records_of_codex_files() {
     table("codex", |path| path.file_stem().unwrap().to_owned());
 }
@@ -34,10 +39,13 @@ fn table(harness: &str, name: fn(&Utf8Path) -> String) {
         })
         .collect();
     lines.sort();
-    golden_file::check(&format!("tables/{harness}.txt"), &format!("{}\n", lines.join("\n")));
+    golden_file::check(
+        &format!("tables/{}.txt", harness.replace('/', "-")),
+        &format!("{}\n", lines.join("\n")),
+    );
 }
 
-/// Records by disposition | events by surface | calls | what is damaged.
+/// Records by disposition | events by surface | calls | unknown kinds | what is damaged.
 fn row(manifest: &Value) -> String {
     let coverage = &manifest["coverage"];
     let counted = |value: &Value| {
@@ -53,6 +61,9 @@ fn row(manifest: &Value) -> String {
                 let _ = write!(row, " {word} {}", calls[name]);
             }
         }
+    }
+    for (name, count) in numbers(&coverage["unknown_types"]) {
+        let _ = write!(row, " | unknown {name} {count}");
     }
     if coverage["source_complete"] == false {
         row.push_str(" | incomplete");
