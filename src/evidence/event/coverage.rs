@@ -15,7 +15,7 @@ use crate::base::limits::LISTED_TEXT_BYTES;
 pub struct Coverage {
     /// Bytes of all records, the partial tail included.
     pub record_bytes: u64,
-    /// Terminators, blank bytes and a byte order mark.
+    /// Terminators, blank bytes and a byte order mark; in a document all that stands around its records.
     pub framing_bytes: u64,
     /// Records by disposition.
     pub records: BTreeMap<String, u64>,
