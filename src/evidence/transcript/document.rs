@@ -305,8 +305,12 @@ impl Document {
         let end = self.held_at + self.held.len() as u64;
         let open = self.open_from().unwrap_or(end);
         let before = usize::try_from(open.saturating_sub(self.held_at)).unwrap_or(usize::MAX);
-        let mut rest = self.held.split_off(before.min(self.held.len()));
-        let bytes = std::mem::take(&mut self.held);
+        let mut bytes = std::mem::take(&mut self.held);
+        // A long value is not moved with every chunk that it goes on in.
+        let mut rest = match before {
+            0 => std::mem::take(&mut bytes),
+            before => bytes.split_off(before.min(bytes.len())),
+        };
         let kept = match &mut self.state {
             State::Value { from, dropped, .. } => {
                 *dropped |= end - *from > self.bound;
