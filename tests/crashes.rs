@@ -17,7 +17,7 @@ use recap::stage::demo::{bundled_session, filled};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::program::Room;
+use super::program::{Room, listing};
 
 const SECRET: [u8; 32] = *b"every run of these has this one.";
 const SESSION: &str = "6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b.jsonl";
@@ -146,7 +146,8 @@ impl Scene {
         for segment in ledger["segments"].as_array().unwrap() {
             named(segment, &format!("{}.events.jsonl", segment["sha256"].as_str().unwrap()));
         }
-        for stream in ledger["streams"].as_object().unwrap().values() {
+        let parts = ledger["parts"].as_object().unwrap().values().flat_map(|parts| parts.as_array().unwrap());
+        for stream in ledger["streams"].as_object().unwrap().values().chain(parts) {
             named(stream, stream["file"].as_str().unwrap());
         }
         Some(manifest)
@@ -304,6 +305,56 @@ fn a_collection_that_is_killed() {
     scene.run(&["packetize", "manifest.json"]);
     assert_eq!(scene.streams(), whole.streams, "files that nothing names, or that are missing");
     scene.assert_no_other_state();
+}
+
+/// Runs that are killed at a random moment each, half of them while a transcript that grew is collected again.
+const KILLS: u32 = 200;
+
+#[test]
+fn collections_that_are_killed_at_random_moments() {
+    let halves = [session(0..240), session(240..480)];
+    let texts = [halves[0].clone(), halves.concat()];
+    let scene = Scene::new();
+    let collect = scene.collect();
+    let collect = borrowed(&collect);
+    // What undisturbed runs make, how long they take, and where each of them begins.
+    let begin = |state: usize, saved: &[(String, Vec<u8>)]| {
+        fs::remove_dir_all(&scene.output).unwrap();
+        scene.room.file("out/manifest.json.ledger/secret", SECRET);
+        for (name, bytes) in saved {
+            scene.room.file(&format!("out/{name}"), bytes);
+        }
+        scene.room.file(SESSION, &texts[state]);
+    };
+    let mut wholes = Vec::new();
+    let mut saved = vec![Vec::new()];
+    for state in 0..2 {
+        begin(state, &saved[state]);
+        scene.run(&collect);
+        wholes.push((scene.manifest().unwrap(), scene.whole_run.get()));
+        let files = listing(&scene.output).into_iter().filter(|(path, _)| path.is_file());
+        let name = |path: &Utf8Path| path.strip_prefix(&scene.output).unwrap().to_string();
+        saved.push(files.map(|(path, (_, _, bytes))| (name(&path), bytes)).collect());
+    }
+    let mut killed = 0;
+    for kill in 0..KILLS {
+        let state = (kill % 2) as usize;
+        begin(state, &saved[state]);
+        scene.whole_run.set(wholes[state].1);
+        let moment = Moment::Part(kill.wrapping_mul(0x9e37_79b9) % 1_100);
+        killed += u32::from(scene.end(&collect, &moment, Signal::KILL).status.signal().is_some());
+        // Absent, old or new, and every file that it names is whole.
+        if let Some(manifest) = scene.manifest() {
+            assert!(wholes[..=state].iter().any(|(whole, _)| whole["ledger"] == manifest["ledger"]));
+        }
+        scene.run(&collect);
+        assert_eq!(scene.manifest().unwrap()["ledger"], wholes[state].0["ledger"], "{moment:?}");
+        scene.assert_no_temporary_file();
+        if kill % 20 < 2 {
+            scene.assert_valid();
+        }
+    }
+    assert!(killed > KILLS / 3, "only {killed} runs were killed");
 }
 
 #[test]
