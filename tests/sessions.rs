@@ -225,6 +225,9 @@ fn a_session_is_collected_by_each_of_its_names() {
     assert_eq!([named(THREAD), named(&first)], [head.clone(), first]);
     assert_eq!(collected(&["--current"], &[("CLAUDE_CODE_SESSION_ID", ONE)]), boundary);
     assert_eq!(collected(&["--current"], &[("CODEX_THREAD_ID", THREAD)]), head);
+    // The folder that lies beside a session under its id is no path to it.
+    room.folder(ONE);
+    assert_eq!(named(ONE), boundary);
     // Elsewhere, because the environment says so.
     let moved = room.path("elsewhere");
     fs::rename(room.path(".claude"), &moved).unwrap();

@@ -1,6 +1,6 @@
 //! Which session is meant: a path, a native id, a boundary id, or the one that we run in.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::world::World;
 use crate::base::ids::{BoundaryId, Harness};
@@ -55,7 +55,10 @@ pub fn locate(world: &World<'_>, wanted: &Wanted) -> Result<Utf8PathBuf> {
 }
 
 fn parse(world: &World<'_>, name: &str) -> Result<Spec> {
-    Spec::parse(name, |path| world.absolute(path).exists())
+    // Claude Code keeps a folder beside each session, under the session's id: that is no path to a transcript.
+    let is_there =
+        |path: &Utf8Path| world.absolute(path).symlink_metadata().is_ok_and(|there| !there.is_dir());
+    Spec::parse(name, is_there)
 }
 
 /// Finds the file of a session. Never the nearest by time: what content does not decide is refused.

@@ -17,6 +17,7 @@ use super::{link::Proof, sidecar};
 use crate::base::ids::{BoundaryId, Harness};
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
+use crate::evidence::transcript::opening::stem;
 
 /// Most threads that look at files.
 const THREADS: usize = 6;
@@ -146,7 +147,10 @@ impl Catalogue {
 
     /// Why a file with this native id in its name is no session.
     pub fn why_not(&self, native: &str) -> Option<NoSession> {
-        let names = |file: &&Rejected| file.path.file_stem().is_some_and(|stem| stem.contains(native));
+        let names = |file: &&Rejected| {
+            let before = stem(&file.path).strip_suffix(native);
+            before.is_some_and(|before| before.is_empty() || before.ends_with('-'))
+        };
         self.rejected.iter().find(names).map(|file| file.why)
     }
 
