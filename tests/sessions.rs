@@ -13,6 +13,7 @@ use recap::base::schemas;
 use recap::base::violations::Violations;
 use recap::stage::sessions::{Ask, sessions};
 use recap::stage::sessions_text::{for_a_person, for_a_program};
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::Value;
 
 use super::program::{Ran, Room, listing};
@@ -233,6 +234,29 @@ fn a_session_is_collected_by_each_of_its_names() {
     fs::rename(room.path(".claude"), &moved).unwrap();
     let variables = [("CLAUDE_CODE_SESSION_ID", ONE), ("CLAUDE_CONFIG_DIR", "elsewhere")];
     assert_eq!(collected(&["--current"], &variables), boundary);
+}
+
+#[test]
+fn a_thread_that_is_compressed_is_collected_by_its_id_and_stays_the_same_session() {
+    let room = Room::new();
+    let text = rollout(THREAD, "");
+    let packed = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+    let name = format!(".codex/sessions/2026/11/30/rollout-2026-11-30T00-00-00-{THREAD}.jsonl");
+    let compressed = room.file(&format!("{name}.zst"), packed);
+    let first = room.run(&["collect", "--session", THREAD]).receipt();
+    assert_eq!(
+        (&first["boundary"], &first["counts"]["records"]),
+        (&id(Harness::Codex, THREAD, None, None).into(), &2.into())
+    );
+    // Codex resumes it: the plain file is back, and grows.
+    room.file(&name, text.clone() + text.lines().last().unwrap() + "\n");
+    let grown = room.run(&["collect", "--session", THREAD]).receipt();
+    assert_eq!(
+        (&grown["counts"]["records"], &grown["previous"]),
+        (&3.into(), &first["digests"]["manifest_sha256"])
+    );
+    fs::remove_file(compressed).unwrap();
+    assert_eq!(room.run(&["collect", "--session", THREAD]).receipt()["flags"]["unchanged"], true);
 }
 
 #[track_caller]
