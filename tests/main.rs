@@ -58,6 +58,8 @@ mod carried;
 mod messages;
 /// Outputs in files of their own: found beside the transcript, and read nowhere else.
 mod side_files;
+/// What any reader of a harness must keep to.
+mod conformance;
 /// A program that is ended at any moment leaves artifacts absent, old or new, each whole.
 mod crashes;
 /// A ledger that anyone touched does not validate.
