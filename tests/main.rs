@@ -60,6 +60,8 @@ mod messages;
 mod side_files;
 /// What any reader of a harness must keep to.
 mod conformance;
+/// Transcripts that are cut, doubled, shuffled, spliced and grown.
+mod mangled;
 /// A program that is ended at any moment leaves artifacts absent, old or new, each whole.
 mod crashes;
 /// A ledger that anyone touched does not validate.

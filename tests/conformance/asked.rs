@@ -130,8 +130,9 @@ impl Candidate<'_> {
         if !of(self.typed, Surface::User) {
             return Some("the typed words are no user's".to_owned());
         }
-        (!self.injected.is_empty() && !(of(self.injected, Surface::System) && marked(self.injected)))
-            .then(|| "the injected words are not marked".to_owned())
+        let is_marked =
+            self.injected.is_empty() || (of(self.injected, Surface::System) && marked(self.injected));
+        (!is_marked).then(|| "the injected words are not marked".to_owned())
     }
 
     fn joins(&self) -> Option<String> {
