@@ -126,3 +126,13 @@ pub const SESSION_FILES: usize = 200_000;
 pub const SESSION_FOLDER_DEPTH: usize = 8;
 /// Most different work directories or branches that a search keeps of one session.
 pub const SESSION_PLACES: usize = 8;
+/// Most members of a boundary set, and most relatives that one transcript may name: the largest real trees have some
+/// hundred agents; hostile files must not make a search without end.
+pub const SET_MEMBERS: usize = 10_000;
+/// Records of a transcript's head that are asked for relatives before it is known to matter.
+pub const KIN_HEAD_RECORDS: usize = 64;
+/// Records of a head that are looked through for the first row of a conversation: state rows can stand before it.
+pub const KIN_ROOT_RECORDS: usize = 4_096;
+/// The end of a transcript that is asked whether the conversation goes on elsewhere, in bytes: the row that says so is
+/// among the last ones.
+pub const KIN_TAIL_BYTES: u64 = 256 * 1024;

@@ -133,6 +133,11 @@ impl Receipt {
         self.counts.get(name).copied()
     }
 
+    /// A flag by name.
+    pub fn get_flag(&self, name: &str) -> Option<bool> {
+        self.flags.get(name).copied()
+    }
+
     /// A digest by name.
     pub fn get_digest(&self, name: &str) -> Option<Digest> {
         self.digests.get(name).copied()

@@ -35,6 +35,8 @@ pub enum Area {
     Ledger,
     /// Repository facts.
     Git,
+    /// Boundary sets.
+    Set,
 }
 
 /// One row of the table.
@@ -237,6 +239,15 @@ rules! {
         "coverage is a set"; "remove the second";
     RedactionBlocksEvidence "redaction-blocks-evidence" Violation Synthesis 1: "an item rests only on redaction marks and has no caveat";
         "hidden text shows nothing"; "say so in a caveat or cite other events";
+    // Edges of a boundary set.
+    SetMismatch "set-mismatch" Violation Set 1: "the draft is bound to another set";
+        "a handoff is true of one state of every member"; "set set_sha256 to the digest that `recap collect-set` prints, and check the items again";
+    EdgeUnknown "edge-unknown" Violation Set 1: "an item names an edge that the set does not have";
+        "items speak of proven edges"; "copy the id from the set document";
+    EdgeRepeated "edge-repeated" Violation Set 1: "an edge has two items";
+        "each edge is told once"; "join the two items";
+    EdgeMissing "edge-missing" Violation Set 1: "an edge has no item";
+        "what passed between two sessions is what a handoff is for"; "add one item for it";
     RenderTooLong "render-too-long" Violation Render 1: "the recap would have more than 2,500 words";
         "a recap that nobody reads is no recap"; "shorten or join items; `validate-synthesis` prints `render_words`";
     AttemptsExhausted "attempts-exhausted" Violation Attempts 1: "three different drafts of this ledger state failed";
@@ -302,6 +313,20 @@ rules! {
     PacketsStale "packets-stale" Refusal Ledger 1: "the packets belong to an older state of the ledger"; "reading must cover what is sealed"; "run `recap packetize` again";
     PacketsMismatch "packets-mismatch" Refusal Ledger 1: "the packets do not follow from the ledger"; "packets are one pure function of the events"; "run `recap packetize` again";
     EventMissing "event-missing" Refusal Ledger 1: "there is no such event in this ledger"; "ids are keyed to one ledger"; "copy the id from `recap outline`";
+    SetWithoutUnknown "set-without-unknown" Refusal Set 2: "an id given to leave out is no relative of the selected session"; "a name that leaves nothing out may be a mistake"; "copy the boundary id from the refusal or the set, or drop it";
+    SetRelationUnsafe "set-relation-unsafe" Refusal Set 3: "a transcript names a relative by something that is no plain id"; "an id that is a path, a secret or a text must not lead to a file"; "leave the member out with --without, or collect it alone";
+    SetRelationMissing "set-relation-missing" Refusal Set 1: "a child or an origin that a member names has no transcript"; "a set that is silent about it would look whole"; "restore the file, or leave it out by name with --without";
+    SetRelationAmbiguous "set-relation-ambiguous" Refusal Set 1: "more than one transcript fits a relation, or two members claim the same child"; "the nearest by time or folder is a guess"; "leave one out by name with --without";
+    SetRelationDuplicate "set-relation-duplicate" Refusal Set 1: "two transcripts are the same session, or two relations join the same members"; "each boundary and each edge stands once in a set"; "move one of the copies away";
+    SetRelationSelf "set-relation-self" Refusal Set 1: "a session is named as its own parent or origin"; "nothing begins itself"; "collect the session alone";
+    SetRelationLoop "set-relation-loop" Refusal Set 1: "relations lead back to where they began"; "what began or continued what could not be told"; "leave one of the sessions out with --without";
+    SetMemberUnreachable "set-member-unreachable" Refusal Set 1: "a member does not hang on the selected session"; "a set is one piece of work, not a folder"; "collect the set again";
+    SetEdgeUnproven "set-edge-unproven" Refusal Set 1: "an edge is not proven by what it names"; "time, text and folder prove nothing"; "collect the set again";
+    SetTooLarge "set-too-large" Refusal Set 1: "more than 10,000 sessions belong together"; "a search over hostile files must end"; "select a smaller tree, or leave some out with --without";
+    SetOfAnotherSession "set-of-another-session" Refusal Set 1: "the set document was made for another session"; "a set grows around one selected session"; "choose another output";
+    SetInvalid "set-invalid" Refusal Set 1: "the set document is not a valid set"; "no stage trusts parsed JSON"; "collect the set again";
+    SetMemberMissing "set-member-missing" Refusal Set 1: "a member of the set has no manifest"; "a set is whole or refused"; "collect the set again";
+    SetMemberMismatch "set-member-mismatch" Refusal Set 1: "a member is not in the state that the set binds"; "a handoff is true of one state of every member"; "collect the set again";
     ConfirmMismatch "confirm-mismatch" Refusal Attempts 2: "the confirmation is not the start of the ledger root"; "a reset is a person's deliberate act"; "give the first eight digits that `recap attempts` prints";
     TerminalNeeded "terminal-needed" Refusal Attempts 3: "a reset needs a terminal"; "an agent must not open what it closed"; "run it yourself in a terminal";
     AttemptsUnwritable "attempts-unwritable" Refusal Attempts 4: "the attempts file could not be written, so no verdict is given"; "a failing draft that is not counted could be tried for ever"; "make the ledger folder writable";
@@ -352,6 +377,8 @@ rules! {
     FilteredPaths "filtered-paths" Limitation Git 1: "paths shown as changed are stored through filters, which were not run"; "a filter is a program; without it an unchanged file can look changed"; "inspect them by hand";
     StatusIncomplete "status-incomplete" Limitation Git 1: "git could not look at everything in the work tree"; "clean may be claimed only from a complete status"; "inspect it by hand";
     GitFactsOmitted "git-facts-omitted" Limitation Git 1: "more paths, references or worktrees were found than are listed"; "the manifest is bounded; the rest is counted"; "inspect it by hand";
+    ChildWithoutId "child-without-id" Limitation Set 1: "a member reports of children whose ids the format does not tell"; "old versions name no id, so that none can be expected"; "nothing can be done after the fact";
+    RelativesLeftOut "relatives-left-out" Limitation Set 1: "relatives were left out of the set by name"; "a person may narrow a set, and it is said"; "collect the set without --without";
 }
 
 impl Code {

@@ -65,6 +65,9 @@ schemas! {
     "packet-row" "Packet row: a bounded slice for a reader";
     "episode-row" "Episode row: a run of events opened by a person's message or a long gap";
     "repeat-row" "Repeat row: three or more events in a row with the same surface and text";
+    "set" "Set document: boundaries that belong together, their states, and what proves each edge";
+    "edges-draft" "Edges draft: what passed over each edge of a boundary set, as an author writes it";
+    "set-evidence" "Evidence of a handoff: the state of each member and the events behind each edge";
     "receipt" "Receipt: what a stage did, without content";
     "violations" "Violations report: every listed place of a refused document";
     "attempts-line" "Attempts line: one checked draft, or one reset by a person";

@@ -13,6 +13,7 @@ pub mod table;
 pub mod manifest;
 pub mod ledger;
 pub mod packet;
+pub mod kinship;
 
 #[cfg(test)]
 pub(crate) mod sample;

@@ -135,6 +135,8 @@ pub struct Row {
     pub only_redactions: bool,
     /// A child's task: stands for the goal where no person speaks.
     pub task: bool,
+    /// What another agent reported to this session.
+    pub report: bool,
     /// An interrupt, API error or limit: evidence of a failure.
     pub trouble: bool,
 }
@@ -235,6 +237,7 @@ impl TableBuilder {
             repeated: false,
             only_redactions: event.text.only_redactions(),
             task: event.has_facet(facet::TASK),
+            report: event.has_facet(facet::AGENT_REPORT),
             trouble,
         });
     }

@@ -25,7 +25,7 @@ const KINDS: [(Kind, &str, &str); 3] = [
 ];
 
 /// Headings of the areas, in the order of the table.
-const AREAS: [(Area, &str); 10] = [
+const AREAS: [(Area, &str); 11] = [
     (Area::Document, "Any document"),
     (Area::Accounting, "Accounting"),
     (Area::Synthesis, "Synthesis"),
@@ -36,6 +36,7 @@ const AREAS: [(Area, &str); 10] = [
     (Area::Transcript, "Transcript"),
     (Area::Ledger, "Ledger"),
     (Area::Git, "Repositories"),
+    (Area::Set, "Boundary sets"),
 ];
 
 /// What `recap explain CODE` prints.
