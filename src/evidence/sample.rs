@@ -143,6 +143,17 @@ impl Sample {
         self
     }
 
+    /// Leaves nothing but a redaction mark of the event before it.
+    pub(crate) fn redacted(mut self) -> Self {
+        let mark = "[redacted:password#1]";
+        if let Some(line) = self.lines.last_mut() {
+            line["text"] = json!(mark);
+            line["text_bytes"] = json!(mark.len());
+            line["redactions"] = json!([{"start": 0, "end": mark.len(), "kind": "password", "number": 1}]);
+        }
+        self
+    }
+
     /// Lets so many minutes pass.
     pub(crate) fn pause(mut self, minutes: u64) -> Self {
         self.pauses_minutes += minutes;

@@ -1,4 +1,6 @@
 //! What the author supplies, and the law it must pass.
 
+pub mod prose;
 pub mod accounting;
 pub mod synthesis;
+pub mod handoff;

@@ -260,6 +260,7 @@ fn expected(recap: &Recap) -> Blocks {
             }
             Block::Title(spans) => (Kind::Heading(1), text(spans), strong(spans)),
             Block::Heading(heading) => (Kind::Heading(2), (*heading).to_owned(), String::new()),
+            Block::Part(spans) => (Kind::Heading(3), text(spans), strong(spans)),
             Block::Paragraph(spans) => (Kind::Paragraph, text(spans), strong(spans)),
             Block::Entry(spans) => (Kind::Entry, text(spans), strong(spans)),
         })

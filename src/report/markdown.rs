@@ -8,18 +8,23 @@ use super::recap::Recap;
 impl Recap {
     /// The document in Markdown. The same recap gives the same bytes.
     pub fn markdown(&self) -> String {
-        let mut out = Escaped::own("");
-        let mut in_list = false;
-        for (place, block) in self.page().iter().enumerate() {
-            let is_entry = matches!(block, Block::Entry(_));
-            if place > 0 && !(in_list && is_entry) {
-                out.append(&Escaped::own("\n"));
-            }
-            in_list = is_entry;
-            write(&mut out, block);
-        }
-        out.as_str().to_owned()
+        markdown(&self.page())
     }
+}
+
+/// A page in Markdown.
+pub(super) fn markdown(page: &[Block]) -> String {
+    let mut out = Escaped::own("");
+    let mut in_list = false;
+    for (place, block) in page.iter().enumerate() {
+        let is_entry = matches!(block, Block::Entry(_));
+        if place > 0 && !(in_list && is_entry) {
+            out.append(&Escaped::own("\n"));
+        }
+        in_list = is_entry;
+        write(&mut out, block);
+    }
+    out.as_str().to_owned()
 }
 
 fn write(out: &mut Escaped<Markdown>, block: &Block) {
@@ -31,6 +36,7 @@ fn write(out: &mut Escaped<Markdown>, block: &Block) {
         }
         Block::Title(spans) => write_line(out, "# ", spans, "\n"),
         Block::Heading(heading) => write_line(out, "## ", &[Span::Own(heading)], "\n"),
+        Block::Part(spans) => write_line(out, "### ", spans, "\n"),
         Block::Paragraph(spans) => write_line(out, "", spans, "\n"),
         Block::Entry(spans) => write_line(out, "- ", spans, "\n"),
     }

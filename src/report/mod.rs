@@ -12,6 +12,8 @@ pub mod outcome;
 pub mod compose;
 pub mod page;
 pub mod markdown;
+pub mod set_evidence;
+pub mod handoff;
 pub mod explain;
 #[cfg(test)]
 mod fixture;

@@ -72,6 +72,21 @@ impl Recap {
         &self.notice.incomplete
     }
 
+    /// What it all comes to.
+    pub const fn headline(&self) -> &Line {
+        &self.headline
+    }
+
+    /// Final state and open work: the last section.
+    pub fn ending(&self) -> impl Iterator<Item = &Line> {
+        self.sections.last().into_iter().flat_map(|section| &section.lines)
+    }
+
+    /// A person opened the ledger state again.
+    pub const fn attempts_were_reset(&self) -> bool {
+        self.notice.attempts_reset
+    }
+
     /// The evidence of every line, whole: private, beside the recap.
     pub const fn evidence(&self) -> &EvidenceDocument {
         &self.evidence

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::base::credential::has_secret;
-use crate::base::limits::{LABEL_CHARS, SUMMARY_CHARS};
+use crate::base::limits::LABEL_CHARS;
 use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
-use crate::base::safety::{is_author_id, is_safe_line, is_safe_text};
+use crate::base::safety::is_author_id;
 use crate::base::violations::Violations;
+use crate::meaning::prose::{length, line, lines, paragraph};
 use crate::meaning::synthesis::expanded::{Expanded, View};
 
 pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
@@ -41,16 +41,7 @@ fn texts(view: &View<'_>, violations: &mut Violations) {
     }
     for (text, member) in [(Some(view.summary), "summary"), (view.caveat, "caveat")] {
         let Some(text) = text else { continue };
-        let place = view.pointer.member(member);
-        length(text, SUMMARY_CHARS, &place, violations);
-        if !is_safe_text(text) {
-            violations.push(
-                Code::TextUnsafe,
-                place.clone(),
-                "control, bidirectional or invisible characters",
-            );
-        }
-        secret(text, &place, violations);
+        paragraph(text, &view.pointer.member(member), violations);
     }
     lines(view.claims, &view.pointer.member("accounting_claim_ids"), violations);
     for (index, git) in view.git.iter().enumerate() {
@@ -58,35 +49,6 @@ fn texts(view: &View<'_>, violations: &mut Violations) {
         line(&git.repository, &place.member("repository"), violations);
         line(&git.kind, &place.member("kind"), violations);
         line(&git.value, &place.member("value"), violations);
-    }
-}
-
-fn length(text: &str, most: usize, place: &Pointer, violations: &mut Violations) {
-    if text.trim().is_empty() {
-        violations.push(Code::TextEmpty, place.clone(), "write it");
-    }
-    let characters = text.chars().count();
-    if characters > most {
-        violations.push(Code::TextTooLong, place.clone(), format!("{characters} characters, at most {most}"));
-    }
-}
-
-fn lines(texts: &[String], place: &Pointer, violations: &mut Violations) {
-    for (index, text) in texts.iter().enumerate() {
-        line(text, &place.index(index), violations);
-    }
-}
-
-fn line(text: &str, place: &Pointer, violations: &mut Violations) {
-    if !is_safe_line(text) {
-        violations.push(Code::TextUnsafe, place.clone(), "one line without control or invisible characters");
-    }
-    secret(text, place, violations);
-}
-
-fn secret(text: &str, place: &Pointer, violations: &mut Violations) {
-    if has_secret(text) {
-        violations.push(Code::CredentialShaped, place.clone(), "leave the value out");
     }
 }
 
