@@ -13,6 +13,9 @@ pub mod collect;
 pub mod packetize;
 pub mod read;
 pub mod validate;
+pub mod relatives;
+pub mod collect_set;
+pub mod validate_set;
 pub mod verdict;
 pub mod draft_accounting;
 pub mod seal_accounting;
@@ -20,6 +23,7 @@ pub mod bound;
 pub mod draft_synthesis;
 pub mod validate_synthesis;
 pub mod render;
+pub mod render_set;
 pub mod attempts;
 pub mod demo;
 

@@ -15,11 +15,14 @@ use crate::evidence::packet::packets_file::PACKETS_SUFFIX;
 /// Name of a manifest in a default folder.
 pub const MANIFEST_FILE: &str = "manifest.json";
 
+/// What stands behind a set's name for the folder of its members.
+pub const BOUNDARIES_SUFFIX: &str = ".boundaries";
 /// What stands behind a draft's name for its report.
 pub const REPORT_SUFFIX: &str = ".violations.json";
 /// What of ours may stand behind an input's name: an output must not take the place of that either, nor lie in the
 /// ledger folder.
-const BESIDE_INPUTS: [&str; 5] = ["", LEDGER_SUFFIX, LOCK_SUFFIX, PACKETS_SUFFIX, REPORT_SUFFIX];
+const BESIDE_INPUTS: [&str; 6] =
+    ["", LEDGER_SUFFIX, LOCK_SUFFIX, PACKETS_SUFFIX, REPORT_SUFFIX, BOUNDARIES_SUFFIX];
 
 /// `~/.recap/<harness>-<16 hex>` of a session.
 ///

@@ -4,6 +4,8 @@ use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::tz::TimeZone;
 
+use super::set_args::{CollectSetArgs, RenderSetArgs, ValidateSetArgs};
+
 /// Tell what a coding agent did, with evidence that a stranger can re-check
 #[derive(Debug, Parser)]
 #[command(
@@ -33,6 +35,9 @@ pub enum Command {
         after_help = "Examples:\n  recap collect --current\n  recap collect --session recap://claude/0123456789abcdef\n  recap collect --session ~/.claude/projects/-home-me-app/4f0e….jsonl"
     )]
     Collect(CollectArgs),
+    /// Collect a session with its children, its continuations or both
+    #[command(after_help = "Example: recap collect-set --current --include-children --output set.json")]
+    CollectSet(CollectSetArgs),
     /// Cut a ledger into packets, episodes, repeat groups and an outline
     #[command(after_help = "Example: recap packetize ~/.recap/claude-0123456789abcdef/manifest.json")]
     Packetize(ManifestArgs),
@@ -48,6 +53,9 @@ pub enum Command {
     /// Recompute everything that a manifest names
     #[command(after_help = "Example: recap validate manifest.json")]
     Validate(ManifestArgs),
+    /// Recompute everything that a set names
+    #[command(after_help = "Example: recap validate-set set.json")]
+    ValidateSet(ValidateSetArgs),
     /// Write an accounting skeleton that owns every event
     #[command(after_help = "Example: recap accounting-draft manifest.json --output accounting.draft.json")]
     AccountingDraft(AccountingDraftArgs),
@@ -75,6 +83,9 @@ pub enum Command {
         after_help = "Example: recap render manifest.json accounting.json synthesis.json --output recap.md"
     )]
     Render(RenderArgs),
+    /// Render the handoff of a set
+    #[command(after_help = "Example: recap render-set set.json edges.json --output handoff.md")]
+    RenderSet(RenderSetArgs),
     /// Tell how many drafts of a ledger state have failed, or open it again
     #[command(after_help = "Example: recap attempts manifest.json")]
     Attempts(AttemptsArgs),

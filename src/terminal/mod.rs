@@ -1,6 +1,7 @@
 //! The person's side: arguments, streams, exit status. Nothing below prints.
 
 pub mod exit;
+pub mod set_args;
 pub mod args;
 pub mod paths;
 pub mod explain;

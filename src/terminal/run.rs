@@ -14,24 +14,29 @@ use super::explain::explained;
 use super::listing::{listing, welcome};
 use super::output::Output;
 use super::paths::Paths;
+use super::set_args::CollectSetArgs;
 use crate::base::clock::SystemClock;
 use crate::base::receipt::Receipt;
 use crate::base::refusal::visible;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::{Refusal, Result};
+use crate::evidence::kinship::set::Follows;
 use crate::evidence::packet::parts::Format;
 use crate::report::explain::explain;
 use crate::stage::attempts::{attempts, reset};
 use crate::stage::collect::{Collect, collect};
+use crate::stage::collect_set::{CollectSet, collect_set};
 use crate::stage::draft_accounting::{accounting_draft, accounting_gaps};
 use crate::stage::draft_synthesis::synthesis_draft;
 use crate::stage::find::{Wanted, locate};
 use crate::stage::packetize::packetize;
 use crate::stage::place::{MANIFEST_FILE, default_folder};
 use crate::stage::render::render;
+use crate::stage::render_set::render_set;
 use crate::stage::seal_accounting::{seal_accounting, validate_accounting};
 use crate::stage::validate::validate;
+use crate::stage::validate_set::validate_set;
 use crate::stage::validate_synthesis::validate_synthesis;
 use crate::stage::verdict::Verdict;
 use crate::stage::{World, read};
@@ -170,6 +175,8 @@ fn evidence(world: &World<'_>, command: &Command) -> Option<Result<Output>> {
         Command::Validate(args) => {
             receipt(paths.manifest(args.manifest.as_ref()).and_then(|manifest| validate(world, &manifest)))
         }
+        Command::CollectSet(args) => receipt(collect_set(world, &set_order(args))),
+        Command::ValidateSet(args) => receipt(validate_set(world, &args.set)),
         Command::Outline(args) => paths
             .manifest(args.manifest.as_ref())
             .and_then(|manifest| read::outline(world, &manifest, args.part))
@@ -247,6 +254,9 @@ fn meaning(world: &World<'_>, command: &Command) -> Result<Output> {
             render(world, &manifest, &accounting, &synthesis, &output)
                 .map(|found| verdict(found, args.explain))
         }
+        Command::RenderSet(args) => {
+            render_set(world, &args.set, &args.edges, &args.output).map(|found| verdict(found, args.explain))
+        }
         Command::Attempts(args) => match &args.action {
             None => attempts(world, &paths.manifest(args.manifest.as_ref())?).map(receipt),
             Some(AttemptsAction::Reset(args)) => reset(world, &args.manifest, &args.confirm).map(receipt),
@@ -281,6 +291,16 @@ fn collect_order(world: &World<'_>, args: &CollectArgs) -> Result<Collect> {
         refresh_git: args.refresh_git,
         fresh: args.fresh,
     })
+}
+
+fn set_order(args: &CollectSetArgs) -> CollectSet {
+    CollectSet {
+        session: args.session.clone().map_or(Wanted::Current, Wanted::Named),
+        follows: Follows { children: args.include_children, chain: args.chain },
+        without: args.without.clone(),
+        output: args.output.clone(),
+        repositories: args.repo.clone(),
+    }
 }
 
 fn world(clock: &SystemClock) -> Result<World<'_>> {
