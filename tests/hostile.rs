@@ -12,7 +12,8 @@ use super::program::{Ran, Room, listing};
 use super::samples::{CLAUDE, bundled};
 
 pub const BREAKS_CONTRACT: i32 = 1;
-const UNSAFE: i32 = 3;
+pub const USAGE: i32 = 2;
+pub const UNSAFE: i32 = 3;
 pub const CANNOT: i32 = 4;
 
 /// A room with a transcript and where its manifest goes.

@@ -46,6 +46,18 @@ mod prefix;
 mod hostile;
 /// What lies below the harness roots is listed, and a name leads to one file or to a refusal.
 mod sessions;
+/// Homes of both harnesses, made up file by file.
+mod homes;
+/// Boundary sets: which transcripts belong together, what refuses, what growing keeps.
+mod sets;
+/// A set that anyone touched does not validate.
+mod set_tampered;
+/// Which sets the real programs' sessions make.
+mod set_tables;
+/// A collection of a set that is killed.
+mod set_crashes;
+/// The handoff of a set.
+mod handoff;
 /// A ledger only grows: what an older state refuses, and what growing keeps.
 mod growth;
 /// A transcript that grew is read where it is new, and comes to the same bytes.
