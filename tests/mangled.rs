@@ -71,18 +71,18 @@ impl Change {
         match self {
             Self::Cut(at) => {
                 bytes.truncate(at.index(bytes.len()));
-                return bytes.len();
+                bytes.len()
             }
             Self::Splice(at, splinter) => {
                 let at = at.index(bytes.len());
                 bytes.splice(at..at, splinter.iter().copied());
-                return at;
+                at
             }
             Self::Overwrite(at, splinter) => {
                 let at = at.index(bytes.len());
                 let end = (at + splinter.len()).min(bytes.len());
                 bytes.splice(at..end, splinter.iter().copied());
-                return at;
+                at
             }
             Self::Glue(at) => {
                 let feeds: Vec<usize> = (0..bytes.len()).filter(|place| bytes[*place] == b'\n').collect();
@@ -91,7 +91,7 @@ impl Change {
                 }
                 let at = feeds[at.index(feeds.len())];
                 bytes.remove(at);
-                return at;
+                at
             }
             Self::Drop(at) => {
                 let line = at.index(lines.len());
