@@ -1,3 +1,5 @@
+//! What is asked of a reader, over one sample of what it reads.
+
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,3 +1,5 @@
+//! Our readers, each with a sample that tells the same small story.
+
 use std::cell::OnceCell;
 use std::fs;
 
