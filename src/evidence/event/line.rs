@@ -113,11 +113,11 @@ impl Event {
         text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
     }
 
-    /// Appends the ledger line without its LF.
+    /// Writes the ledger line without its LF.
     ///
     /// # Errors
     /// `write-failed` if it cannot be expressed in JSON, which text, numbers and ids always can.
-    pub fn write_line(&self, out: &mut Vec<u8>) -> Result<()> {
+    pub fn write_line(&self, out: impl std::io::Write) -> Result<()> {
         let line = Line {
             schema_version: Cow::Borrowed(EVENT_SCHEMA),
             ordinal: self.ordinal,

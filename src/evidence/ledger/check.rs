@@ -81,7 +81,6 @@ pub fn check(
 /// Follows events for what needs only them.
 struct EventWalk<'m> {
     keys: Option<EventKeys>,
-    written: Vec<u8>,
     index: PartsHasher,
     segments: &'m [Segment],
     number: usize,
@@ -90,7 +89,7 @@ struct EventWalk<'m> {
 
 impl<'m> EventWalk<'m> {
     fn new(keys: Option<EventKeys>, segments: &'m [Segment]) -> Self {
-        Self { keys, written: Vec::new(), index: PartsHasher::default(), segments, number: 0, offset: 0 }
+        Self { keys, index: PartsHasher::default(), segments, number: 0, offset: 0 }
     }
 
     fn event(&mut self, event: &Event, line: &[u8]) -> Result<()> {
@@ -101,9 +100,9 @@ impl<'m> EventWalk<'m> {
                 return Err(Refusal::new(Code::EventIdMismatch).at(format!("event {}", event.ordinal)));
             }
         }
-        self.written.clear();
-        event.write_line(&mut self.written)?;
-        if self.written != line {
+        let mut written = Compared { left: line, same: true };
+        event.write_line(&mut written)?;
+        if !written.same || !written.left.is_empty() {
             return Err(Refusal::new(Code::LineInvalid).at(format!("event {}", event.ordinal)));
         }
         if self.segments.get(self.number + 1).is_some_and(|next| next.first_ordinal == event.ordinal) {
@@ -113,6 +112,26 @@ impl<'m> EventWalk<'m> {
         let entry = [self.number as u64, self.offset, line.len() as u64].map(u64::to_le_bytes);
         self.index.row(entry.as_flattened());
         self.offset += line.len() as u64 + 1;
+        Ok(())
+    }
+}
+
+/// Compares what is written with what there is, so that a long line is not held a second time.
+struct Compared<'l> {
+    left: &'l [u8],
+    same: bool,
+}
+
+impl std::io::Write for Compared<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self.left.strip_prefix(bytes) {
+            Some(left) => self.left = left,
+            None => self.same = false,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
 }

@@ -101,9 +101,19 @@ impl StreamWriter {
     /// # Errors
     /// `write-failed`.
     pub fn part(&mut self, bytes: &[u8]) -> Result<()> {
-        self.bytes += bytes.len() as u64;
-        self.buffer.extend_from_slice(bytes);
+        self.gather(bytes)?;
         if self.buffer.len() >= BUFFER_BYTES { self.drain() } else { Ok(()) }
+    }
+
+    fn gather(&mut self, bytes: &[u8]) -> Result<()> {
+        self.bytes += bytes.len() as u64;
+        if bytes.len() >= BUFFER_BYTES {
+            // A long line is not copied once more.
+            self.drain()?;
+            return self.put(bytes);
+        }
+        self.buffer.extend_from_slice(bytes);
+        Ok(())
     }
 
     /// Adds one line: the row and its LF.
@@ -111,16 +121,21 @@ impl StreamWriter {
     /// # Errors
     /// `write-failed`.
     pub fn line(&mut self, bytes: &[u8]) -> Result<()> {
-        self.buffer.extend_from_slice(bytes);
-        self.bytes += bytes.len() as u64;
+        self.gather(bytes)?;
         self.row(b"\n")
     }
 
     fn drain(&mut self) -> Result<()> {
-        self.hasher.update(&self.buffer);
-        self.file.write_all(&self.buffer).map_err(|error| self.file.write_failed(error))?;
+        let buffer = std::mem::take(&mut self.buffer);
+        let put = self.put(&buffer);
+        self.buffer = buffer;
         self.buffer.clear();
-        Ok(())
+        put
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.hasher.update(bytes);
+        self.file.write_all(bytes).map_err(|error| self.file.write_failed(error))
     }
 
     /// Bytes so far.

@@ -14,10 +14,30 @@ pub const NODE_BYTES: u64 = 32;
 
 /// Hash of a leaf: the exact bytes of a stored line without its LF.
 pub fn leaf_hash(line: &[u8]) -> Digest {
-    let mut hasher = Sha256::new();
-    hasher.update([0]);
-    hasher.update(line);
-    Digest::from_bytes(hasher.finalize().into())
+    let mut leaf = LeafHasher::default();
+    leaf.update(line);
+    leaf.finish()
+}
+
+/// The hash of a leaf whose line comes in pieces.
+pub struct LeafHasher(Sha256);
+
+impl Default for LeafHasher {
+    fn default() -> Self {
+        Self(Sha256::new_with_prefix([0]))
+    }
+}
+
+impl LeafHasher {
+    /// The next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    /// The hash of all of them.
+    pub fn finish(self) -> Digest {
+        Digest::from_bytes(self.0.finalize().into())
+    }
 }
 
 fn node_hash(left: &Digest, right: &Digest) -> Digest {

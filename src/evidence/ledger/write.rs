@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::parts::{PartsMark, PartsWriter};
 use super::stream::{Mark, StreamWriter};
-use super::tree::{Frontier, leaf_hash};
+use super::tree::{Frontier, LeafHasher, leaf_hash};
+use crate::base::digest::Digest;
 use crate::base::ids::Ordinal;
 use crate::base::limits::SEGMENT_BYTES;
 use crate::base::private::Folder;
@@ -27,6 +28,9 @@ const RECORDS: &str = "records.jsonl";
 const NODES: &str = "nodes.bin";
 const RECORDS_NODES: &str = "records-nodes.bin";
 const INDEX: &str = "index.bin";
+
+/// Bytes of a text whose line is not held whole.
+const LONG_BYTES: usize = 1024 * 1024;
 
 /// Writes the ledger of one collection.
 pub struct LedgerWriter {
@@ -94,15 +98,53 @@ impl Tree {
         TreePlace { frontier: self.frontier.clone(), nodes: self.nodes.mark() }
     }
 
-    fn push(&mut self, line: &[u8]) -> Result<()> {
+    fn push(&mut self, leaf: Digest) -> Result<()> {
         let nodes = &mut self.nodes;
         let mut written = Ok(());
-        self.frontier.push(leaf_hash(line), |node| {
+        self.frontier.push(leaf, |node| {
             if written.is_ok() {
                 written = nodes.row(node.as_bytes());
             }
         });
         written
+    }
+}
+
+/// A long line on its way to its segment, hashed piece by piece.
+struct Pieces<'s> {
+    lines: &'s mut StreamWriter,
+    leaf: LeafHasher,
+    refusal: Option<Refusal>,
+}
+
+impl<'s> Pieces<'s> {
+    /// Writes the line of an event; gives its leaf.
+    fn write(event: &Event, lines: &'s mut StreamWriter) -> Result<Digest> {
+        let mut pieces = Self { lines, leaf: LeafHasher::default(), refusal: None };
+        let written = event.write_line(&mut pieces);
+        if let Some(refusal) = pieces.refusal {
+            return Err(refusal);
+        }
+        written?;
+        pieces.lines.row(b"\n")?;
+        Ok(pieces.leaf.finish())
+    }
+}
+
+impl std::io::Write for Pieces<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.leaf.update(bytes);
+        match self.lines.part(bytes) {
+            Ok(()) => Ok(bytes.len()),
+            Err(refusal) => {
+                self.refusal = Some(refusal);
+                Err(std::io::ErrorKind::Other.into())
+            }
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -215,7 +257,7 @@ impl LedgerWriter {
     pub fn record(&mut self, record: &RecordLine) -> Result<()> {
         self.line.clear();
         record.write_line(&mut self.line)?;
-        self.records.push(&self.line)?;
+        self.records.push(leaf_hash(&self.line))?;
         self.records_lines.line(&self.line)?;
         self.watch_records();
         Ok(())
@@ -230,9 +272,6 @@ impl LedgerWriter {
         if cut.packet && self.segment.as_ref().is_some_and(|open| open.lines.bytes() >= SEGMENT_BYTES) {
             self.close_segment()?;
         }
-        self.line.clear();
-        event.write_line(&mut self.line)?;
-        self.events.push(&self.line)?;
         let segment = match &mut self.segment {
             Some(open) => open,
             None => self
@@ -240,11 +279,21 @@ impl LedgerWriter {
                 .insert(Open { lines: StreamWriter::create(&self.folder)?, first_ordinal: event.ordinal }),
         };
         let mut entry = Vec::with_capacity(24);
-        for number in [self.segments.len() as u64, segment.lines.bytes(), self.line.len() as u64] {
+        let offset = segment.lines.bytes();
+        let leaf = if event.text.as_str().len() > LONG_BYTES {
+            Pieces::write(event, &mut segment.lines)?
+        } else {
+            self.line.clear();
+            event.write_line(&mut self.line)?;
+            segment.lines.line(&self.line)?;
+            leaf_hash(&self.line)
+        };
+        let length = segment.lines.bytes() - offset - 1;
+        for number in [self.segments.len() as u64, offset, length] {
             entry.extend_from_slice(&number.to_le_bytes());
         }
         self.index.row(&entry)?;
-        segment.lines.line(&self.line)?;
+        self.events.push(leaf)?;
         self.watch_events();
         Ok(())
     }

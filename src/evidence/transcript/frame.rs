@@ -161,9 +161,11 @@ impl<R: Read> Framer<R> {
             return Ok(false);
         }
         let before = bytes.len();
-        bytes.reserve(BATCH_BYTES);
-        let got = (&mut self.input).take(want).read_to_end(bytes)?;
-        if got == 0 {
+        // Not `read_to_end`: that touches all of the room that a long line leaves in its vector.
+        bytes.resize(before + usize::try_from(want).unwrap_or(BATCH_BYTES), 0);
+        let got = read_full(&mut self.input, bytes.get_mut(before..).unwrap_or_default());
+        bytes.truncate(before + got.as_ref().copied().unwrap_or_default());
+        if got? == 0 {
             self.left = 0;
             return Ok(false);
         }
@@ -209,6 +211,20 @@ impl<R: Read> Framer<R> {
         self.offset = offset + length + u64::from(terminated);
         Ok(Batch { offset, too_long: Some(length), too_long_terminated: terminated, ..Batch::default() })
     }
+}
+
+/// Reads until the room is full or the input ends.
+fn read_full(input: &mut impl Read, room: &mut [u8]) -> std::io::Result<usize> {
+    let mut got = 0;
+    while let Some(rest) = room.get_mut(got..).filter(|rest| !rest.is_empty()) {
+        match input.read(rest) {
+            Ok(0) => break,
+            Ok(more) => got += more,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(got)
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! `promptSource`, `sourceToolUseID`, `planContent`, and `rowSource` where it names the harness or a hook); only rows without one are judged by how their text begins. `permissionMode` and `turnOrigin` are no marks
 //! of a person: the harness writes them on notifications and on the output of `!` commands, too.
 
+use std::borrow::Cow;
+
 use super::blocks::{self, Part};
 use super::envelope::{childs_principal, flag, has_person, is_child, push_pieces, text, unknown_block};
 use super::notification::learn_all;
@@ -168,7 +170,7 @@ fn waited(row: &Json<'_>, content: &Json<'_>, reading: &mut Reading<Raw>) {
     {
         let whole = whole_text(content);
         let typed = if is_envelope(&whole) { typed_command(&whole) } else { None };
-        reading.mirrors.push(queue::claim(Lane::Taken, &typed.unwrap_or(whole)));
+        reading.mirrors.push(queue::claim(Lane::Taken, typed.as_deref().unwrap_or(&whole)));
     }
 }
 
@@ -181,12 +183,12 @@ fn has_command(items: &[Item<Raw>]) -> bool {
 }
 
 /// The texts of a prompt as one, the way a queue row has it.
-pub fn whole_text(content: &Json<'_>) -> String {
+pub fn whole_text<'c>(content: &'c Json<'_>) -> Cow<'c, str> {
     if let Some(text) = content.as_str() {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let texts: Vec<&str> = content.items().iter().filter_map(|block| block.get("text").as_str()).collect();
-    texts.join("\n")
+    Cow::Owned(texts.join("\n"))
 }
 
 /// The first text of a content, by which unmarked and injected rows are judged.
