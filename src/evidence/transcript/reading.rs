@@ -19,9 +19,12 @@ impl Key {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
-        let mut key = [0; 16];
-        hasher.finalize_xof().fill(&mut key);
-        Self(key)
+        Self::first_of(&hasher.finalize())
+    }
+
+    fn first_of(hash: &blake3::Hash) -> Self {
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ..] = *hash.as_bytes();
+        Self([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
     }
 
     /// A fingerprint that was written down.
@@ -49,17 +52,13 @@ impl Key {
     /// The same id in a name space of its own.
     #[must_use]
     pub fn within(self, class: &str) -> Self {
-        let mut key = [0; 16];
-        blake3::Hasher::new().update(&self.0).update(class.as_bytes()).finalize_xof().fill(&mut key);
-        Self(key)
+        Self::first_of(&blake3::Hasher::new().update(&self.0).update(class.as_bytes()).finalize())
     }
 
     /// The same fingerprint under a secret, which alone may be kept: of the plain one anybody could test guesses.
     #[must_use]
     pub fn under(self, secret: &[u8; 32]) -> Self {
-        let mut key = [0; 16];
-        blake3::Hasher::new_keyed(secret).update(&self.0).finalize_xof().fill(&mut key);
-        Self(key)
+        Self::first_of(&blake3::keyed_hash(secret, &self.0))
     }
 }
 
