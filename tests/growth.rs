@@ -41,6 +41,13 @@ fn a_transcript_that_shrank_or_was_rewritten() {
     let whole = fs::read(&place.transcript).unwrap();
     fs::write(&place.transcript, &whole[..whole.len() / 2]).unwrap();
     place.refuses_growth(BREAKS_CONTRACT, "source-truncated");
+    // What is left is nobody's session any more; that it was one is known from the ledger.
+    for left in [&b""[..], &whole[..40]] {
+        fs::write(&place.transcript, left).unwrap();
+        place.refuses_growth(BREAKS_CONTRACT, "source-truncated");
+    }
+    fs::write(&place.transcript, vec![0; whole.len()]).unwrap();
+    place.refuses_growth(BREAKS_CONTRACT, "source-rewritten");
     let mut other = whole.clone();
     let byte = whole.windows(8).position(|window| window == b"High tid").unwrap();
     other[byte] = b'L';
@@ -69,7 +76,9 @@ fn growth_that_turns_own_words_into_copied_ones() {
     let file = place.room.file(&format!("{session}.jsonl"), &prompt);
     place.collect_from(&file, &place.manifest).receipt();
     fs::write(&file, [prompt, answer].concat()).unwrap();
-    refused(&place.collect_from(&file, &place.manifest), BREAKS_CONTRACT, "source-rewritten");
+    let ran = place.collect_from(&file, &place.manifest);
+    refused(&ran, BREAKS_CONTRACT, "source-rewritten");
+    assert!(ran.stderr.contains("copy of another session"), "{}", ran.stderr);
     let fresh = ["collect", "--session", file.as_str(), "--output", place.manifest.as_str(), "--fresh"];
     let receipt = place.room.run(&fresh).receipt();
     assert_eq!(

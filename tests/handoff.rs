@@ -138,7 +138,7 @@ fn members_stand_in_graph_order_and_edges_behind_them() {
 
 #[test]
 fn who_is_left_out_is_said_in_the_first_line() {
-    let home = collected(&["--without", "a2"]);
+    let home = collected(&["--without", "agent-a2"]);
     let receipt = render(&home, &draft(&home)).receipt();
     assert_eq!(receipt["flags"]["incomplete"], true);
     let page = page(&home);

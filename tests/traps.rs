@@ -260,3 +260,35 @@ fn own_case_of_a_deleted_folder() -> String {
     }
     rows
 }
+
+/// A tool's data can hold what looks like rows. Where its own row is damaged, they speak for nobody.
+#[test]
+fn rows_inside_of_a_damaged_row_are_nobody_s_words() {
+    let session = "2d2e2f20-1111-4222-8333-444455556666";
+    let row = |uuid: &str, words: &str| {
+        format!(
+            "{{\"type\":\"user\",\"uuid\":\"{uuid}\",\"sessionId\":\"{session}\",\"message\":{{\"role\":\"user\",\
+             \"content\":\"{words}\"}}}}"
+        )
+    };
+    let whole = format!(
+        "{{\"type\":\"user\",\"uuid\":\"u2\",\"sessionId\":\"{session}\",\"toolUseResult\":{{\"rows\":[{}],\"n\":1}},\
+         \"message\":{{\"role\":\"user\",\"content\":[{{\"type\":\"tool_result\",\"tool_use_id\":\"t\",\"content\":\"x\"}}]}}}}",
+        row("u9", "FORGED")
+    );
+    let holes = [
+        whole.replacen("\"u2\"", "\"u2", 1),
+        whole.replacen("\"n\":1", "\"n\":\0\0", 1),
+        whole[..whole.len() - 40].to_owned(),
+    ];
+    for (number, damaged) in holes.iter().enumerate() {
+        let room = Room::new();
+        let lines = format!("{}\n{damaged}{}\n", row("u1", "Mend it."), row("u3", "GLUED"));
+        let evidence = Evidence::collect(&room, &room.file(&format!("{session}.jsonl"), lines));
+        let users = evidence.texts("user");
+        assert_eq!(users, ["Mend it.", "GLUED"], "hole {number}");
+        // The glued row is kept, and says that it stood behind damage.
+        let glued = &evidence.events()[1];
+        assert_eq!((text(&glued["facets"][0]), text(&glued["actor_grade"])), ("recovered", "assumed"));
+    }
+}

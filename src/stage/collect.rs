@@ -54,7 +54,7 @@ pub struct Collect {
 pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
     let started = world.clock.elapsed_ms();
     let input = Input::open(&world.absolute(&order.session))?;
-    let identity = identify(&input)?;
+    let identity = identify(&input).map_err(|refusal| lost(world, order, &input, refusal))?;
     refuse_secret_identity(&identity)?;
     let output = match &order.output {
         Some(path) => path.clone(),
@@ -110,6 +110,10 @@ struct Made {
     resumed: bool,
 }
 
+/// The bytes are the same, and only copied history can change what records before them are.
+const NOW_INHERITED: &str = "the bytes are as they were, but more of them showed that rows told as this session's own are a \
+     copy of another session's; collect with --fresh";
+
 /// Builds the ledger and its manifest: behind what was read before, or, where that cannot be gone on from, anew.
 fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<Made> {
     // A document has no line feed behind which nothing changes: it is written anew as a whole.
@@ -161,7 +165,8 @@ fn make_from(
     if let Some(older) = kept {
         let same = built.pass.watched.is_some_and(|hash| hash.to_hex().as_str() == older.source.blake3);
         if !same || !built.extends {
-            return Err(Refusal::new(Code::SourceRewritten).at(place.output.path()));
+            let refusal = Refusal::new(Code::SourceRewritten).at(place.output.path());
+            return Err(if same { refusal.hint(NOW_INHERITED) } else { refusal });
         }
     }
     let (names, folder) = (&built.side_files, place.folder);
@@ -176,6 +181,15 @@ fn make_from(
         return Err(Refusal::new(Code::ManifestInvalid).hint("it would be too large to be read again"));
     }
     Ok(Made { manifest, bytes, inherited, states, resumed })
+}
+
+/// What is recognised no more, where a ledger of it stands, was cut off or written over.
+fn lost(world: &World<'_>, order: &Collect, input: &Input, refusal: Refusal) -> Refusal {
+    let manifest = order.output.as_ref().filter(|_| refusal.code() == Code::NotATranscript && !order.fresh);
+    let older = manifest.and_then(|path| ArtifactPath::parse(&world.absolute(path)).ok());
+    let Some((older, _)) = older.and_then(|path| read_manifest(&path).ok()) else { return refusal };
+    let shrank = input.size_bytes_at_open() < older.source.size;
+    Refusal::new(if shrank { Code::SourceTruncated } else { Code::SourceRewritten })
 }
 
 fn refuse_secret_identity(identity: &Identity) -> Result<()> {

@@ -21,7 +21,7 @@ use crate::base::{Result, sorted};
 use crate::evidence::runs::KeyMap;
 use crate::evidence::scrub::text::Scrubbed;
 use crate::evidence::scrub::{Numbering, Spotted};
-use crate::evidence::transcript::item::{Actor, Item, Status, Surface, facet};
+use crate::evidence::transcript::item::{Actor, ActorGrade, Item, Status, Surface, facet};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::{FactKind, Key, Learnt, NativeType, Reading, Role};
@@ -150,9 +150,16 @@ impl<'r> Sequencer<'r> {
             let timestamp = reading.timestamp.take().map(|text| self.numbering.scrub(text));
             self.note_time(timestamp.as_ref());
             let items = std::mem::take(&mut reading.items);
+            let recovered = flags.contains(&"recovered");
             for (place, item) in items.into_iter().enumerate() {
                 let call = keys.calls.get(place).copied().flatten();
-                events.push(self.event(span, place, item, call, timestamp.as_ref(), native_id.as_deref())?);
+                let mut event =
+                    self.event(span, place, item, call, timestamp.as_ref(), native_id.as_deref())?;
+                if recovered {
+                    event.facets.push(Cow::Borrowed(facet::RECOVERED));
+                    event.actor_grade = ActorGrade::Assumed;
+                }
+                events.push(event);
             }
             line.first_ordinal = events.first().map(|event| event.ordinal);
             line.events = events.len() as u64;

@@ -152,11 +152,13 @@ impl<'s> Search<'s> {
         let of_file = |file: &usize| self.of(*file).map(|heard| &heard.identity);
         let (text, hex) = (at.to_string(), at.hex());
         let without = self.wanted.without.iter().find(|id| {
+            // A child is also called by the name of its file, which is how its harness's commands name it.
+            let bare = id.strip_prefix("agent-").unwrap_or(id);
             let names_file = files.iter().filter_map(of_file).any(|identity| {
-                identity.agent.as_deref().or(identity.rollout.as_deref()) == Some(id.as_str())
+                identity.agent.as_deref().or(identity.rollout.as_deref()) == Some(bare)
                     || (identity.agent.is_none() && identity.session == **id)
             });
-            **id == text || **id == hex || id.as_str() == native || names_file
+            **id == text || **id == hex || id.as_str() == native || bare == native || names_file
         });
         let (Some(without), Some(named_by)) = (without, self.boundary(member)) else { return false };
         self.used.insert(without);

@@ -178,6 +178,8 @@ pub mod facet {
     pub const TIMED_OUT: &str = "timed_out";
     /// A sandbox or permission refused it.
     pub const REFUSED: &str = "refused";
+    /// It stood behind damage on its line: whoever it says speaks is not proven.
+    pub const RECOVERED: &str = "recovered";
     /// The call never ran because its input was not valid.
     pub const NOT_RUN: &str = "not_run";
     /// The whole output lies in a side file or was cut by the harness.

@@ -63,7 +63,10 @@ pub fn cut<'a>(line: &'a [u8], terminated: bool, dropped: &'static [&'static str
     let mut at = skip_blank(line, 0);
     while at < line.len() {
         let rest = line.get(at..).unwrap_or_default();
-        if let Some((length, text, repaired)) = whole_object(rest, dropped) {
+        let object = whole_object(rest, dropped);
+        // Behind damage, what stands in the middle of a row looks like a row, too.
+        let object = object.filter(|(length, ..)| !flags.recovered || ends_line(rest, *length, dropped));
+        if let Some((length, text, repaired)) = object {
             pieces.push(Piece::Record { start: at, length, text, flags: Flags { repaired, ..flags } });
             flags = Flags { fused: true, ..Flags::default() };
             at = skip_blank(line, at + length);
@@ -81,6 +84,16 @@ pub fn cut<'a>(line: &'a [u8], terminated: bool, dropped: &'static [&'static str
         at = skip_blank(line, end);
     }
     pieces
+}
+
+/// Nothing but whole objects follows, to the end of the line or to a NUL run: so a row ends, and not a value inside of one.
+fn ends_line(bytes: &[u8], length: usize, dropped: &'static [&'static str]) -> bool {
+    let mut at = skip_blank(bytes, length);
+    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty() && rest.first() != Some(&0)) {
+        let Some((length, ..)) = whole_object(rest, dropped) else { return false };
+        at = skip_blank(bytes, at + length);
+    }
+    true
 }
 
 fn skip_blank(line: &[u8], from: usize) -> usize {
@@ -156,7 +169,8 @@ fn damage_length(rest: &[u8], dropped: &'static [&'static str], tries: &mut usiz
         let next = RECORD_STARTS.iter().filter_map(|start| memmem::find(tail, start)).min();
         let Some(next) = next else { break };
         *tries += 1;
-        if whole_object(rest.get(from + next..).unwrap_or_default(), dropped).is_some() {
+        let found = rest.get(from + next..).unwrap_or_default();
+        if whole_object(found, dropped).is_some_and(|(length, ..)| ends_line(found, length, dropped)) {
             return from + next;
         }
         from += next + 1;
@@ -239,6 +253,24 @@ mod tests {
     #[test]
     fn a_whole_record_behind_a_cut_one_is_kept() {
         assert_eq!(shape(b"{\"type\":\"us{\"type\":1}", true), [('m', 0, 11), ('r', 11, 10)]);
+    }
+
+    #[test]
+    fn an_object_inside_of_a_damaged_row_is_no_row() {
+        let inner = "{\"type\":\"user\"}";
+        for (before, behind) in [
+            ("{\"type\":\"us\0\",\"rows\":[", "]}"),
+            ("{\"type\":\"us\0", ",\"a\":1}"),
+            ("{\"type\":\"lost quote,\"rows\":[", "],\"b\":{}}"),
+            ("{\"type\":\"us", ",{\"type\":\"as"),
+        ] {
+            let line = format!("{before}{inner}{behind}");
+            let pieces = shape(line.as_bytes(), true);
+            assert!(pieces.iter().all(|(mark, ..)| *mark == 'm'), "{line:?}: {pieces:?}");
+            // The next row, glued to the cut one, is one.
+            let glued = format!("{line}{{\"type\":2}}");
+            assert_eq!(shape(glued.as_bytes(), true).last(), Some(&('r', line.len(), 10)), "{glued:?}");
+        }
     }
 
     #[test]
