@@ -5,6 +5,7 @@ use std::fs;
 
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
 use proptest::sample::Index;
+use proptest::test_runner::RngSeed;
 use recap::base::rules::Code;
 use serde_json::Value;
 
@@ -146,9 +147,11 @@ fn holds(name: &str, changes: &[Change], grown_from: Index) {
         let evidence = Evidence::open(&growing.manifest);
         let coverage = &evidence.manifest["coverage"];
         assert_eq!(number(&coverage["record_bytes"]) + number(&coverage["framing_bytes"]), whole as u64);
-        // A line depends on its own record and those before it; the same session has the same ids.
+        // A line depends on its own record and those before it; the same session has the same ids. The one look ahead:
+        // a foreign id in the head makes what stands before it a copy.
         let original = Evidence::open(&untouched.manifest);
-        if evidence.manifest["boundary"] == original.manifest["boundary"] {
+        let copied = !coverage["records"]["inherited"].is_null();
+        if evidence.manifest["boundary"] == original.manifest["boundary"] && !copied {
             // A record of a document can reach over many lines.
             let ends = original.spans().into_iter().map(|(offset, length)| offset + length);
             let settled = ends.filter(|end| *end < settled).max().map_or(0, |end| end + 1);
@@ -164,7 +167,7 @@ fn holds(name: &str, changes: &[Change], grown_from: Index) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, rng_seed: RngSeed::Fixed(3), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_mangled_claude_session(changes in proptest::collection::vec(change(), 1..5), at: Index) {

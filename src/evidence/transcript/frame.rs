@@ -10,6 +10,9 @@ use crate::base::limits::RECORD_BYTES;
 /// Bytes after which a batch is handed on at the next line end.
 pub const BATCH_BYTES: usize = 1024 * 1024;
 
+/// Room for a line that is longer than a batch, in bytes.
+const LONG_LINE_ROOM_BYTES: usize = 64 * BATCH_BYTES;
+
 /// Some whole lines, or the unterminated end.
 #[derive(Debug, Default)]
 pub struct Batch {
@@ -161,7 +164,11 @@ impl<R: Read> Framer<R> {
             return Ok(false);
         }
         let before = bytes.len();
-        // Not `read_to_end`: that touches all of the room that a long line leaves in its vector.
+        // A long line gets much room at once, of which only what is used is real memory: growing to it by and by leaves
+        // pieces behind that the allocator keeps. Not `read_to_end`, which touches all of the room.
+        if before >= BATCH_BYTES && bytes.capacity() < LONG_LINE_ROOM_BYTES {
+            bytes.reserve(LONG_LINE_ROOM_BYTES);
+        }
         bytes.resize(before + usize::try_from(want).unwrap_or(BATCH_BYTES), 0);
         let got = read_full(&mut self.input, bytes.get_mut(before..).unwrap_or_default());
         bytes.truncate(before + got.as_ref().copied().unwrap_or_default());

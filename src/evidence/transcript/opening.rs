@@ -24,6 +24,8 @@ pub const DROPPED: &[&str] = &[
     "payload.replacement_history",
     "payload.item",
 ];
+/// Room for a line: more than the bound above.
+const LINE_ROOM_BYTES: usize = 3 * OPENING_BYTES as usize;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The first records of a file.
@@ -51,7 +53,8 @@ impl Opening {
     pub fn read(reader: impl BufRead, size: u64, count: usize) -> io::Result<Self> {
         let mut input = reader.take(size.min(OPENING_BYTES));
         let mut opening = Self::default();
-        let mut line = Vec::new();
+        // As in `frame.rs`: room at once, most of it never touched, for the few lines that are long.
+        let mut line = Vec::with_capacity(LINE_ROOM_BYTES);
         let mut is_first = true;
         while opening.texts.len() < count {
             line.clear();
