@@ -10,25 +10,12 @@ use recap::stage::validate_synthesis::validate_synthesis;
 use serde_json::{Value, json};
 
 use super::evidence::Evidence;
-use super::homes::{Home, MAIN, answer, call, child, notification, prompt, result};
+use super::homes::{Home, MAIN};
 use super::hostile::BREAKS_CONTRACT;
 use super::program::Ran;
 
-/// A session with one child whose result came back and was notified of.
 fn collected(without: &[&str]) -> Home {
-    let home = Home::new();
-    let rows = [
-        prompt(MAIN, "m1"),
-        call(MAIN, "m2", "toolu_1"),
-        result(MAIN, "m3", "toolu_1", "a1"),
-        call(MAIN, "m4", "toolu_2"),
-        result(MAIN, "m5", "toolu_2", "a2"),
-        notification(MAIN, "a2"),
-        answer(MAIN, "m6"),
-    ];
-    home.claude(&format!("{MAIN}.jsonl"), &rows);
-    home.claude(&format!("{MAIN}/subagents/agent-a1.jsonl"), &child(MAIN, "a1"));
-    home.claude(&format!("{MAIN}/subagents/agent-a2.jsonl"), &child(MAIN, "a2"));
+    let home = Home::with_two_children();
     home.collect(MAIN, &[&["--include-children"][..], without].concat()).receipt();
     home
 }

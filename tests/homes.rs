@@ -28,6 +28,25 @@ pub struct Home {
 }
 
 impl Home {
+    /// A session with two children whose results came back, one of them with a notification.
+    pub fn with_two_children() -> Self {
+        let home = Self::new();
+        let rows = [
+            prompt(MAIN, "m1"),
+            call(MAIN, "m2", "toolu_1"),
+            result(MAIN, "m3", "toolu_1", "a1"),
+            call(MAIN, "m4", "toolu_2"),
+            result(MAIN, "m5", "toolu_2", "a2"),
+            notification(MAIN, "a2"),
+            answer(MAIN, "m6"),
+        ];
+        home.claude(&format!("{MAIN}.jsonl"), &rows);
+        for agent in ["a1", "a2"] {
+            home.claude(&format!("{MAIN}/subagents/agent-{agent}.jsonl"), &child(MAIN, agent));
+        }
+        home
+    }
+
     pub fn new() -> Self {
         let known = [
             (MAIN, None, None, "main"),

@@ -11,25 +11,12 @@ use recap::stage::validate_set::validate_set;
 use serde_json::{Value, json};
 
 use super::evidence::Evidence;
-use super::homes::{Home, MAIN, answer, call, child, notification, prompt, result};
+use super::homes::{Home, MAIN, child};
 use super::hostile::{BREAKS_CONTRACT, refused};
 use super::program::listing;
 
 fn collected() -> Home {
-    let home = Home::new();
-    let rows = [
-        prompt(MAIN, "m1"),
-        call(MAIN, "m2", "toolu_1"),
-        result(MAIN, "m3", "toolu_1", "a1"),
-        call(MAIN, "m4", "toolu_2"),
-        result(MAIN, "m5", "toolu_2", "a2"),
-        notification(MAIN, "a2"),
-        answer(MAIN, "m6"),
-    ];
-    home.claude(&format!("{MAIN}.jsonl"), &rows);
-    for agent in ["a1", "a2"] {
-        home.claude(&format!("{MAIN}/subagents/agent-{agent}.jsonl"), &child(MAIN, agent));
-    }
+    let home = Home::with_two_children();
     home.collect(MAIN, &["--include-children"]).receipt();
     home
 }

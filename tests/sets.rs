@@ -6,8 +6,8 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::{Value, json};
 
 use super::homes::{
-    Home, LATER, MAIN, OTHER, ROLLOUT, THREAD, answer, call, child, line, meta, notification, of_child,
-    prompt, result, said, spawn, with,
+    Home, LATER, MAIN, OTHER, ROLLOUT, THREAD, answer, call, child, line, meta, of_child, prompt, result,
+    said, spawn, with,
 };
 use super::hostile::{BREAKS_CONTRACT, UNSAFE, USAGE, refused};
 use super::program::listing;
@@ -18,20 +18,8 @@ const BOTH: &[&str] = &["--include-children", "--chain"];
 
 /// A session that began two children, one of which began a third, with a side run and a workflow's agent.
 fn family() -> Home {
-    let home = Home::new();
-    home.claude(
-        &format!("{MAIN}.jsonl"),
-        &[
-            prompt(MAIN, "m1"),
-            call(MAIN, "m2", "toolu_1"),
-            result(MAIN, "m3", "toolu_1", "a1"),
-            call(MAIN, "m4", "toolu_2"),
-            result(MAIN, "m5", "toolu_2", "a2"),
-            notification(MAIN, "a2"),
-            answer(MAIN, "m6"),
-        ],
-    );
-    for agent in ["a1", "a2", "b1", "acompact-c1"] {
+    let home = Home::with_two_children();
+    for agent in ["b1", "acompact-c1"] {
         home.claude(&format!("{MAIN}/subagents/agent-{agent}.jsonl"), &child(MAIN, agent));
     }
     home.claude(&format!("{MAIN}/subagents/workflows/wf_1/agent-w1.jsonl"), &child(MAIN, "w1"));

@@ -2,14 +2,12 @@
 //! order, at the last line feed. It lies beside the secret, is bound to one ledger state under it, and is never
 //! exported. Without it, or where anything of it does not fit, the next collection reads the whole transcript.
 
-use std::io::Write;
-
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::derive::Derivation;
 use super::parts::PartsMark;
-use super::stream::{self, StreamWriter};
+use super::stream::{self, Sink, StreamWriter};
 use super::write::Place;
 use crate::base::Result;
 use crate::base::private::Folder;
@@ -106,34 +104,12 @@ pub struct Resume {
 /// # Errors
 /// `write-failed`.
 pub fn write_state<T: Serialize>(folder: &Folder, state: &T) -> Result<Stream> {
-    let mut sink = Sink { stream: StreamWriter::create(folder)?, refusal: None };
+    let mut stream = StreamWriter::create(folder)?;
+    let mut sink = Sink::of(&mut stream);
     let written = postcard::to_io(state, &mut sink).map(drop);
-    match (written, sink.refusal) {
-        (_, Some(refusal)) => Err(refusal),
-        (Err(_), None) => Err(Refusal::new(Code::WriteFailed).at(RESUME_FILE)),
-        (Ok(()), None) => sink.stream.finish(EXTENSION),
-    }
-}
-
-struct Sink {
-    stream: StreamWriter,
-    refusal: Option<Refusal>,
-}
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match self.stream.part(bytes) {
-            Ok(()) => Ok(bytes.len()),
-            Err(refusal) => {
-                self.refusal = Some(refusal);
-                Err(std::io::ErrorKind::Other.into())
-            }
-        }
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
+    sink.close()?;
+    written.map_err(|_| Refusal::new(Code::WriteFailed).at(RESUME_FILE))?;
+    stream.finish(EXTENSION)
 }
 
 /// Binds the states to the manifest that is about to be committed.

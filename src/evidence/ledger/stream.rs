@@ -1,6 +1,6 @@
 //! A stream file: written once, named by the SHA-256 of its content, and read back only with that digest.
 
-use std::io::{Read as _, Write as _};
+use std::io::{Read as _, Write};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use serde::{Deserialize, Serialize};
@@ -153,6 +153,43 @@ impl StreamWriter {
         let file = format!("{sha256}.{extension}");
         self.file.publish_as(&file)?;
         Ok(Stream { sha256, file, bytes: self.bytes, rows: self.rows })
+    }
+}
+
+/// A stream as a `Write`; why it failed is kept, since an `io::Error` cannot say it.
+pub struct Sink<'s> {
+    stream: &'s mut StreamWriter,
+    refusal: Option<Refusal>,
+}
+
+impl<'s> Sink<'s> {
+    /// Of a stream.
+    pub const fn of(stream: &'s mut StreamWriter) -> Self {
+        Self { stream, refusal: None }
+    }
+
+    /// What went wrong while somebody wrote, if anything did.
+    ///
+    /// # Errors
+    /// `write-failed`.
+    pub fn close(self) -> Result<()> {
+        self.refusal.map_or(Ok(()), Err)
+    }
+}
+
+impl Write for Sink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self.stream.part(bytes) {
+            Ok(()) => Ok(bytes.len()),
+            Err(refusal) => {
+                self.refusal = Some(refusal);
+                Err(std::io::ErrorKind::Other.into())
+            }
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 

@@ -2,11 +2,12 @@
 //! of it is in temporary or digest-named files that count for nothing until a manifest names them.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
 use super::parts::{PartsMark, PartsWriter};
-use super::stream::{Mark, StreamWriter};
+use super::stream::{Mark, Sink, StreamWriter};
 use super::tree::{Frontier, LeafHasher, leaf_hash};
 use crate::base::digest::Digest;
 use crate::base::ids::Ordinal;
@@ -112,35 +113,24 @@ impl Tree {
 
 /// A long line on its way to its segment, hashed piece by piece.
 struct Pieces<'s> {
-    lines: &'s mut StreamWriter,
+    sink: Sink<'s>,
     leaf: LeafHasher,
-    refusal: Option<Refusal>,
 }
 
 impl<'s> Pieces<'s> {
     /// Writes the line of an event; gives its leaf.
     fn write(event: &Event, lines: &'s mut StreamWriter) -> Result<Digest> {
-        let mut pieces = Self { lines, leaf: LeafHasher::default(), refusal: None };
+        let mut pieces = Self { sink: Sink::of(lines), leaf: LeafHasher::default() };
         let written = event.write_line(&mut pieces);
-        if let Some(refusal) = pieces.refusal {
-            return Err(refusal);
-        }
-        written?;
-        pieces.lines.row(b"\n")?;
-        Ok(pieces.leaf.finish())
+        pieces.sink.close()?;
+        written.map(|()| pieces.leaf.finish())
     }
 }
 
-impl std::io::Write for Pieces<'_> {
+impl Write for Pieces<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.leaf.update(bytes);
-        match self.lines.part(bytes) {
-            Ok(()) => Ok(bytes.len()),
-            Err(refusal) => {
-                self.refusal = Some(refusal);
-                Err(std::io::ErrorKind::Other.into())
-            }
-        }
+        self.sink.write(bytes)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
@@ -281,7 +271,9 @@ impl LedgerWriter {
         let mut entry = Vec::with_capacity(24);
         let offset = segment.lines.bytes();
         let leaf = if event.text.as_str().len() > LONG_BYTES {
-            Pieces::write(event, &mut segment.lines)?
+            let leaf = Pieces::write(event, &mut segment.lines)?;
+            segment.lines.row(b"\n")?;
+            leaf
         } else {
             self.line.clear();
             event.write_line(&mut self.line)?;
