@@ -28,7 +28,6 @@ use crate::evidence::packet::packets_file;
 use crate::evidence::scrub::Spotted;
 use crate::evidence::transcript::detect::{Inherited, identify, inherited_prefix, reader_of};
 use crate::evidence::transcript::input::Input;
-use crate::evidence::transcript::prefix::hash;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::Identity;
 
@@ -229,9 +228,7 @@ fn is_unchanged(older: &Manifest, input: &Input, interrupted: &AtomicBool) -> Re
         return Ok(false);
     }
     // A live session may grow meanwhile: what follows the snapshot is not compared.
-    let hashed = hash(input.reader(0)?, older.source.size, 0, interrupted)
-        .map_err(|error| input.failed(error))?
-        .ok_or_else(|| Refusal::new(Code::Interrupted))?;
+    let hashed = input.hash(older.source.size, 0, interrupted)?;
     if hashed.blake3.to_hex().as_str() != older.source.blake3 {
         return Err(Refusal::new(Code::SourceRewritten));
     }

@@ -1,7 +1,7 @@
 //! collect-set: a session and its relatives become ledgers of their own and one document that says how they belong
 //! together. The document is the commit: before it has its name, there is no set.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 
@@ -19,7 +19,7 @@ use crate::base::{Refusal, Result};
 use crate::evidence::kinship::find::Kin;
 use crate::evidence::kinship::said::Heard;
 use crate::evidence::kinship::set::{
-    EdgeType, Follows, Inherited, Member, MemberKind, SET_SCHEMA, Set, ShownBy,
+    EdgeType, Follows, Inherited, Member, MemberKind, SET_SCHEMA, Set, ShownBy, begun,
 };
 use crate::evidence::ledger::open::{LOCK_SUFFIX, read_manifest};
 use crate::evidence::manifest::Manifest;
@@ -180,8 +180,7 @@ fn assemble(
     selected: BoundaryId,
     collected: &[Collected],
 ) -> Result<Set> {
-    let begun: BTreeSet<BoundaryId> =
-        kin.edges.iter().filter(|edge| edge.kind == EdgeType::Child).map(|edge| edge.to).collect();
+    let begun = begun(&kin.edges);
     let mut members = Vec::with_capacity(collected.len());
     for (index, Collected { manifest, sha256 }) in kin.members.iter().zip(collected) {
         let boundary = manifest.boundary.id;

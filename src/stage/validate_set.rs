@@ -17,7 +17,7 @@ use crate::base::{Refusal, Result};
 use crate::evidence::event::line::RecordSpan;
 use crate::evidence::kinship::graph::{check, order, sort_edges};
 use crate::evidence::kinship::said::By;
-use crate::evidence::kinship::set::{Edge, EdgeType, Inherited, Member, Set, ShownBy, Side};
+use crate::evidence::kinship::set::{Edge, EdgeType, Inherited, Member, Set, ShownBy, Side, begun};
 use crate::evidence::ledger::open::{LOCK_SUFFIX, OpenLedger};
 use crate::evidence::manifest::Manifest;
 
@@ -122,8 +122,7 @@ fn check_document(set: &Set) -> Result<()> {
 
 /// What the members' own manifests say of kinds and relations.
 fn check_manifests(set: &Set, manifests: &BTreeMap<BoundaryId, Manifest>) -> Result<()> {
-    let begun: BTreeSet<BoundaryId> =
-        set.edges.iter().filter(|edge| edge.kind == EdgeType::Child).map(|edge| edge.to).collect();
+    let begun = begun(&set.edges);
     for member in &set.members {
         let Some(manifest) = manifests.get(&member.boundary) else { continue };
         if kind_of(manifest, begun.contains(&member.boundary)) != member.kind {

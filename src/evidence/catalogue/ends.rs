@@ -1,11 +1,13 @@
 //! The two ends of a file: its first records, which say who it is, and its last ones, which say where it went. What lies
 //! between is not read, so that a folder of ten thousand sessions is listed in seconds.
 
-use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::{BufReader, Read as _};
 
 use crate::base::Result;
 use crate::base::private::Source;
 use crate::evidence::transcript::compressed::{Decompressed, Trouble};
+use crate::evidence::transcript::frame::BYTE_ORDER_MARK;
+use crate::evidence::transcript::input::FileReader;
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::opening::{DROPPED, OPENING_BYTES, Opening};
 use crate::evidence::transcript::pieces::{Piece, cut};
@@ -29,11 +31,9 @@ impl Tail {
     pub(super) fn read(source: &Source) -> Result<Self> {
         let size = source.size_bytes_at_open();
         let from = size.saturating_sub(TAIL_BYTES);
-        let mut file = source.file();
         let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(from))
-            .and_then(|_| file.take(size - from).read_to_end(&mut bytes))
-            .map_err(|error| source.read_failed(error))?;
+        let read = FileReader::at(source, from)?.take(size - from).read_to_end(&mut bytes);
+        read.map_err(|error| source.read_failed(error))?;
         let mut tail = Self::default();
         // The first line is whole only where the file begins.
         let skipped =
@@ -46,7 +46,7 @@ impl Tail {
 
     fn add(&mut self, line: &[u8], from_start: bool) {
         let bare = line.strip_suffix(b"\n").unwrap_or(line);
-        let bare = if from_start { bare.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bare) } else { bare };
+        let bare = if from_start { bare.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bare) } else { bare };
         for piece in cut(bare, bare.len() < line.len(), DROPPED) {
             match piece {
                 Piece::Record { text, .. } => self.texts.push(text.into_owned()),
@@ -72,8 +72,7 @@ pub(super) fn opening(
     compressed: bool,
     count: usize,
 ) -> Result<std::result::Result<Opening, Trouble>> {
-    let mut file = source.file();
-    file.seek(SeekFrom::Start(0)).map_err(|error| source.read_failed(error))?;
+    let file = FileReader::at(source, 0)?;
     let read = if compressed {
         // What is read ahead must not count as the end of the file.
         Opening::read(BufReader::new(Decompressed::new(file)), OPENING_BYTES, count)

@@ -48,8 +48,6 @@ pub struct Marks {
     pub damaged: bool,
     /// It ends inside a record.
     pub cut: bool,
-    /// Its ends are all of it: nothing between them was left unseen.
-    pub seen_whole: bool,
     /// Its rows carry another agent id than its name (Claude).
     pub name_disagrees: bool,
 }

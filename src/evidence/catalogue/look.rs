@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use super::ends::{TAIL_BYTES, Tail, opening};
+use super::ends::{Tail, opening};
 use super::entry::{Entry, Kind, Marks, NoSession, Rejected};
 use super::facts::Facts;
 use super::roots::{RootKind, Skip};
@@ -76,15 +76,12 @@ fn look_at(source: &Source, archived: bool) -> Result<Seen> {
     if opening.whole && !facts.conversation && !identity.child {
         return Ok(no(NoSession::SideRowsOnly));
     }
-    let read_to_tail =
-        !compressed && !identity.is_document() && size_bytes <= opening.end_bytes.saturating_add(TAIL_BYTES);
     let marks = Marks {
         archived,
         compressed,
         relocated: facts.relocated,
         damaged: opening.damaged || tail.damaged,
         cut: (opening.whole && opening.cut) || tail.cut,
-        seen_whole: opening.whole || read_to_tail,
         name_disagrees: facts.other_agent || folder_disagrees(path, &identity),
     };
     Ok(Seen::Session(Box::new(Entry {
@@ -103,7 +100,7 @@ fn look_at(source: &Source, archived: bool) -> Result<Seen> {
 }
 
 fn document(source: &Source, stem: &str, count: usize) -> Result<Option<Identity>> {
-    let reader = FileReader::of(source)?;
+    let reader = FileReader::at(source, 0)?;
     identify_document(stem, reader, source.size_bytes_at_open(), count)
         .map_err(|error| source.read_failed(error))
 }

@@ -1,7 +1,6 @@
 //! What single files prove of themselves and of others.
 
 use super::fixture::{GO_ON, Home, LATER, ONE, THREAD, TWO, answer, base, child, rollout, user, zst};
-use super::scan::continuations;
 use super::{Catalogue, Entry, Kind, Link, NoSession, Proof, Relation, Target};
 use crate::evidence::transcript::compressed::Trouble;
 
@@ -61,26 +60,9 @@ fn the_end_of_a_long_file_says_where_it_went() {
     let catalogue = home.catalogue();
     let entry = catalogue.at_path(&path);
     assert_eq!(entry.links, [claude(Relation::ContinuedIn, TWO, Proof::ContinuedInRow)]);
-    assert!(entry.marks.relocated && entry.marks.cut && !entry.marks.damaged && !entry.marks.seen_whole);
+    assert!(entry.marks.relocated && entry.marks.cut && !entry.marks.damaged);
     let directories: Vec<&str> = entry.work_directories.iter().map(|raw| raw.expose()).collect();
     assert_eq!(directories, ["/w", "/v"]);
-}
-
-#[test]
-fn a_file_that_came_to_life_again_is_scanned_for_where_it_went() {
-    let home = Home::new();
-    let filler = user(ONE, &format!(",\"x\":\"{}\"", "y".repeat(1000)));
-    let mut rows = vec![filler; 600];
-    let goes_on =
-        format!("{{\"type\":\"continued-in\",\"sessionId\":\"{ONE}\",\"continuedInSessionId\":\"{TWO}\"}}\n");
-    rows.insert(300, goes_on);
-    rows.insert(299, user(ONE, ",\"slug\":\"say \\\"continued-in\\\"\""));
-    let path = home.claude(&format!("{ONE}.jsonl"), &rows);
-    let catalogue = home.catalogue();
-    let entry = catalogue.at_path(&path);
-    assert_eq!(entry.links, []);
-    let expected = [claude(Relation::ContinuedIn, TWO, Proof::ContinuedInRow)];
-    assert_eq!(continuations(entry, &GO_ON).unwrap(), expected);
 }
 
 #[test]
@@ -189,7 +171,7 @@ fn a_compressed_rollout_is_known_by_its_content_and_its_name() {
     let catalogue = home.catalogue();
     let entry = catalogue.at_path(&packed);
     assert_eq!((entry.identity.session.as_str(), entry.rollout()), (THREAD, LATER));
-    assert!(entry.marks.compressed && entry.marks.seen_whole && !entry.marks.cut);
+    assert!(entry.marks.compressed && !entry.marks.cut);
     assert!(catalogue.is_superseded(catalogue.at_path(&plain)) && !catalogue.is_superseded(entry));
 }
 
@@ -221,7 +203,7 @@ fn the_one_document_of_the_first_cli_is_a_session_and_its_lines_are_no_damage() 
     let catalogue = home.catalogue();
     let entry = catalogue.at_path(&path);
     assert_eq!((entry.identity.form, entry.identity.session.as_str()), ("codex-document", THREAD));
-    assert!(!entry.marks.damaged && !entry.marks.cut && !entry.marks.seen_whole);
+    assert!(!entry.marks.damaged && !entry.marks.cut);
     let rejected: Vec<_> = catalogue.rejected().iter().map(|file| (&file.path, file.why)).collect();
     assert_eq!(rejected, [(&other, NoSession::Other("one JSON document"))]);
 }

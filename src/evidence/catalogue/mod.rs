@@ -10,7 +10,6 @@ pub mod walk;
 pub mod ends;
 pub mod facts;
 pub mod look;
-pub mod scan;
 pub mod running;
 pub mod listing;
 pub mod copies;

@@ -56,7 +56,7 @@ impl Secret {
 
     /// The code that binds a kept state of a collection to this ledger.
     pub fn resume_code(&self, bytes: &[u8]) -> [u8; 32] {
-        *blake3::keyed_hash(&self.derive("recap 2026 resume v1"), bytes).as_bytes()
+        *blake3::keyed_hash(&self.derive("recap 2026 resume v2"), bytes).as_bytes()
     }
 
     /// The tag that frames reading commands.

@@ -96,8 +96,8 @@ impl Mirrors {
     pub fn prove(&mut self, claims: &[MirrorClaim], calls: &Calls) -> Result<Option<Proof>> {
         for claim in claims {
             let proof = match claim {
-                MirrorClaim::Id { class, id, content } => {
-                    let carrier = self.by_id.get(id.within(class))?;
+                MirrorClaim::Id { id, content, .. } => {
+                    let carrier = self.by_id.get(*id)?;
                     carrier.filter(|first| first.content == *content).map(|first| Proof {
                         mirror: MirrorOf { offset: first.span.offset, grade: Grade::Id },
                         twin: Some(first.span),
@@ -137,8 +137,8 @@ impl Mirrors {
     ) -> Result<()> {
         for claim in claims {
             match claim {
-                MirrorClaim::Id { class, id, content } => {
-                    self.by_id.insert(id.within(class), Carrier { span, content: *content })?;
+                MirrorClaim::Id { id, content, .. } => {
+                    self.by_id.insert(*id, Carrier { span, content: *content })?;
                 }
                 MirrorClaim::Order { class, second_lane, content } if mirror.is_none() => {
                     let [first, second] = self.windows.entry(Cow::Borrowed(class)).or_default();

@@ -4,12 +4,13 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::listen::{each_line, each_record};
+use super::listen::each_record;
 use crate::base::ids::Harness;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::transcript::input::Input;
 use crate::evidence::transcript::json::Json;
+use crate::evidence::transcript::lines::each_line;
 use crate::evidence::transcript::reading::{Identity, Key};
 
 /// The ids of a transcript's own records; those that carry the other session's id are not its own: an old version wrote

@@ -19,9 +19,9 @@ use crate::base::{Refusal, Result};
 use crate::evidence::event::line::RecordSpan;
 use crate::evidence::transcript::compressed::{Decompressed, Trouble};
 use crate::evidence::transcript::detect::inherited_prefix;
-use crate::evidence::transcript::frame::Framer;
 use crate::evidence::transcript::input::Input;
 use crate::evidence::transcript::json::Json;
+use crate::evidence::transcript::lines::each_line;
 use crate::evidence::transcript::pieces::{Piece, cut};
 use crate::evidence::transcript::reading::Identity;
 
@@ -169,30 +169,6 @@ fn tail(input: &Input, size: u64, heard: &mut Heard) -> Result<()> {
         }
         Ok(true)
     })
-}
-
-/// Takes a line, its offset and whether it had a terminator; false says stop.
-type Each<'e> = dyn FnMut(u64, &[u8], bool) -> Result<bool> + 'e;
-
-/// Gives every line of the first `size` bytes without its terminator until `each` says stop.
-pub(super) fn each_line(
-    reader: impl Read,
-    size: u64,
-    failed: &dyn Fn(std::io::Error) -> Refusal,
-    each: &mut Each<'_>,
-) -> Result<()> {
-    let mut framer = Framer::new(reader, size, None);
-    while let Some(batch) = framer.next_batch().map_err(failed)? {
-        let (mut offset, lines) = batch.lines();
-        for line in lines.split_inclusive(|byte| *byte == b'\n') {
-            let bare = line.strip_suffix(b"\n").unwrap_or(line);
-            if !each(offset, bare, bare.len() < line.len())? {
-                return Ok(());
-            }
-            offset += line.len() as u64;
-        }
-    }
-    Ok(())
 }
 
 /// Gives every whole record of a line with its place in it.

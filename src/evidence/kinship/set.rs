@@ -1,7 +1,7 @@
 //! The set document: which boundaries belong together, in which state each was collected, and what proves each edge.
 //! Its RFC 8785 bytes are the file; it holds no path and no text of a transcript.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +67,11 @@ pub struct Member {
     pub manifest_sha256: Digest,
     /// Sizes and roots of its ledger.
     pub ledger: LedgerState,
+}
+
+/// Who was begun by another member.
+pub fn begun(edges: &[Edge]) -> BTreeSet<BoundaryId> {
+    edges.iter().filter(|edge| edge.kind == EdgeType::Child).map(|edge| edge.to).collect()
 }
 
 /// What a member is, from its own identity and the edges into it.

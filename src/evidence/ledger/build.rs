@@ -29,7 +29,7 @@ use crate::evidence::manifest::{Ledger, Segment, Stream};
 use crate::evidence::scrub::Numbering;
 use crate::evidence::table::LedgerState;
 use crate::evidence::transcript::input::Input;
-use crate::evidence::transcript::prefix::{Hashed, hash};
+use crate::evidence::transcript::prefix::Hashed;
 use crate::evidence::transcript::reading::{Identity, Reader};
 
 /// Lines handed over at once.
@@ -116,7 +116,9 @@ pub fn build(mut order: Order<'_>) -> Result<Built> {
     let (lines_to, lines) = sync_channel::<Handed>(HANDOVERS);
     let (resume, order) = (order.resume.take(), &order);
     std::thread::scope(|scope| {
-        let hashing = resume.is_some().then(|| scope.spawn(move || rehash(order)));
+        let watch = order.extends.map_or(0, |(_, size)| size);
+        let rehash = move || order.input.hash(order.size, watch, order.interrupted);
+        let hashing = resume.is_some().then(|| scope.spawn(rehash));
         let start = match resume {
             Some((ledger, resume)) => Start::behind(order, ledger, resume)?,
             None => Start::cold(order)?,
@@ -132,35 +134,26 @@ pub fn build(mut order: Order<'_>) -> Result<Built> {
             partial: None,
             state: None,
         };
-        let mut pass =
+        let pass =
             gather(order.input.reader(stretch.edge.offset)?, stretch, setup, |piece| writer.take(piece))?;
         writer.hand_over();
-        let built = finish(order.folder, writer, following, &pass)?;
-        if let Some(hashing) = hashing {
-            // The thread ends by returning; a panic in it is a fault of ours and goes on here.
-            let hashed = hashing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-            if hashed.bytes != pass.bytes_read {
-                return Err(Refusal::new(Code::SourceTruncated));
-            }
-            (pass.blake3, pass.watched) = (Some(hashed.blake3), hashed.watched);
-        }
-        let blake3 = pass.blake3.ok_or_else(|| Refusal::new(Code::TilingBroken))?;
-        Ok(built(pass, blake3))
+        finish(order.folder, writer, following, hashing, pass)
     })
 }
 
-/// Closes and publishes every file; what is left to be known is the hash of the snapshot.
-fn finish(
+/// Closes and publishes every file. What is waited for last is the hash of the snapshot.
+fn finish<'s>(
     folder: &Folder,
     writer: Writer<'_>,
-    following: ScopedJoinHandle<'_, Result<Followed>>,
-    pass: &Pass,
-) -> Result<impl FnOnce(Pass, blake3::Hash) -> Built + use<>> {
+    following: ScopedJoinHandle<'s, Result<Followed>>,
+    hashing: Option<ScopedJoinHandle<'s, Result<Hashed>>>,
+    mut pass: Pass,
+) -> Result<Built> {
     let Writer { ledger, sequencer, partial, lines_to, state, .. } = writer;
     drop(lines_to);
     let extends = ledger.extends();
     let Closed { state: heads, segments, mut parts } = ledger.finish()?;
-    // As for the hash.
+    // The thread ends by returning; a panic in it is a fault of ours and goes on here.
     let followed = following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let (derived, relations, observed) =
         close(folder, followed.derivation, followed.relations, pass.framing_bytes)?;
@@ -176,7 +169,16 @@ fn finish(
         return Err(Refusal::new(Code::TilingBroken));
     }
     let (session, numbering) = sequencer.finish();
-    Ok(move |pass, blake3| Built {
+    if let Some(hashing) = hashing {
+        // As above.
+        let hashed = hashing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        if hashed.bytes != pass.bytes_read {
+            return Err(Refusal::new(Code::SourceTruncated));
+        }
+        (pass.blake3, pass.watched) = (Some(hashed.blake3), hashed.watched);
+    }
+    let blake3 = pass.blake3.ok_or_else(|| Refusal::new(Code::TilingBroken))?;
+    Ok(Built {
         state: heads,
         segments,
         parts,
@@ -234,14 +236,6 @@ impl<'o> Start<'o> {
             stretch: Stretch { edge, size: order.size, watch: None },
         })
     }
-}
-
-/// Hashes the snapshot beside the reading of its end.
-fn rehash(order: &Order<'_>) -> Result<Hashed> {
-    let watch = order.extends.map_or(0, |(_, size)| size);
-    hash(order.input.reader(0)?, order.size, watch, order.interrupted)
-        .map_err(|error| order.input.failed(error))?
-        .ok_or_else(|| Refusal::new(Code::Interrupted))
 }
 
 fn sequencer<'o>(order: &Order<'o>, numbering: Numbering, so_far: SoFar) -> Sequencer<'o> {

@@ -12,6 +12,7 @@ use super::document::Document;
 use super::frame::{Framer, PartKind};
 use super::input::Input;
 use super::json::Json;
+use super::lines::each_line;
 use super::opening::{OPENING_BYTES, Opening, stem};
 use super::pieces::{Piece, cut, whole_object};
 use super::reading::{Head, Identity, Reader};
@@ -84,36 +85,36 @@ pub fn identify_document(
 fn each_record(
     reader: impl Read,
     size: u64,
-    mut document: Option<&mut Document>,
+    document: Option<&mut Document>,
+    each: &mut dyn FnMut(u64, &str) -> bool,
+) -> io::Result<()> {
+    match document {
+        Some(document) => each_part(reader, size, document, each),
+        None => each_line(reader, size, &|error| error, &mut |offset, line, terminated| {
+            let mut on = true;
+            for piece in cut(line, terminated, &[]) {
+                if let Piece::Record { start, text, .. } = piece {
+                    on = on && each(offset + start as u64, &text);
+                }
+            }
+            Ok(on)
+        }),
+    }
+}
+
+fn each_part(
+    reader: impl Read,
+    size: u64,
+    document: &mut Document,
     each: &mut dyn FnMut(u64, &str) -> bool,
 ) -> io::Result<()> {
     let mut framer = Framer::new(reader, size, None);
     let mut on = true;
     while on {
-        let batch = match &mut document {
-            Some(document) => document.next_batch(&mut framer),
-            None => framer.next_batch(),
-        };
-        let Some(batch) = batch? else { break };
+        let Some(batch) = document.next_batch(&mut framer)? else { break };
         for part in batch.parts.iter().flat_map(|parts| &parts.list) {
             let whole = whole_object(batch.bytes_of(part), &[]).filter(|_| part.kind == PartKind::Value);
             on = on && whole.is_none_or(|(_, text, _)| each(part.offset, &text));
-        }
-        if batch.parts.is_some() {
-            continue;
-        }
-        let (mut offset, lines) = batch.lines();
-        for line in lines.split_inclusive(|byte| *byte == b'\n') {
-            let bare = line.strip_suffix(b"\n").unwrap_or(line);
-            for piece in cut(bare, bare.len() < line.len(), &[]) {
-                if let Piece::Record { start, text, .. } = piece {
-                    on = on && each(offset + start as u64, &text);
-                }
-            }
-            offset += line.len() as u64;
-            if !on {
-                break;
-            }
         }
     }
     Ok(())

@@ -61,7 +61,8 @@ pub enum PartKind {
     Partial,
 }
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// What may stand in front of a transcript, and belongs to no line.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Batch {
     /// The lines and the offset of the first. A byte order mark in front of the transcript belongs to none.

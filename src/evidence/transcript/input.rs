@@ -4,12 +4,15 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt as _;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use camino::Utf8Path;
 
 use super::compressed::{Decompressed, MAGIC, Trouble};
+use super::prefix::{Hashed, hash};
 use crate::base::private::Source;
+use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 
 /// Readers of a compressed transcript that are kept for looking back.
@@ -32,13 +35,13 @@ pub struct FileReader {
 }
 
 impl FileReader {
-    /// Reads a source from its beginning.
+    /// Reads a source from an offset on.
     ///
     /// # Errors
     /// `read-failed`.
-    pub fn of(source: &Source) -> Result<Self> {
+    pub fn at(source: &Source, offset: u64) -> Result<Self> {
         let file = source.file().try_clone().map_err(|error| source.read_failed(error))?;
-        Ok(Self { file, at: 0 })
+        Ok(Self { file, at: offset })
     }
 }
 
@@ -89,13 +92,21 @@ impl Input {
     /// # Errors
     /// `read-failed`, and for a compressed one what decoding up to there refuses.
     pub fn reader(&self, offset: u64) -> Result<Box<dyn Read + Send>> {
-        let file = FileReader::of(&self.source)?;
         if !self.is_compressed() {
-            return Ok(Box::new(FileReader { at: offset, ..file }));
+            return Ok(Box::new(FileReader::at(&self.source, offset)?));
         }
-        let mut reader = Decompressed::new(file);
+        let mut reader = Decompressed::new(FileReader::at(&self.source, 0)?);
         io::copy(&mut (&mut reader).take(offset), &mut io::sink()).map_err(|error| self.failed(error))?;
         Ok(Box::new(reader))
+    }
+
+    /// Hashes the bytes up to `size`, and their prefix of `watch` bytes.
+    ///
+    /// # Errors
+    /// `interrupted`; as [`Input::reader`].
+    pub fn hash(&self, size: u64, watch: u64, interrupted: &AtomicBool) -> Result<Hashed> {
+        let hashed = hash(self.reader(0)?, size, watch, interrupted).map_err(|error| self.failed(error))?;
+        hashed.ok_or_else(|| Refusal::new(Code::Interrupted))
     }
 
     /// Reads one record again, beside whatever else reads; `None` where it cannot be read.
@@ -111,7 +122,7 @@ impl Input {
                     .max_by_key(|place| kept.get(*place).map(Decompressed::given_bytes));
                 let mut reader = match nearest {
                     Some(place) => kept.remove(place),
-                    None => Decompressed::new(FileReader::of(&self.source).ok()?),
+                    None => Decompressed::new(FileReader::at(&self.source, 0).ok()?),
                 };
                 let skipped = offset.saturating_sub(reader.given_bytes());
                 io::copy(&mut (&mut reader).take(skipped), &mut io::sink()).ok()?;
@@ -138,8 +149,7 @@ mod tests {
 
     use camino::Utf8PathBuf;
 
-    use super::Input;
-    use crate::base::rules::Code;
+    use super::{Code, Input};
 
     fn place() -> (tempfile::TempDir, Utf8PathBuf) {
         let keep = tempfile::tempdir().unwrap();

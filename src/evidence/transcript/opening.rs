@@ -5,6 +5,7 @@ use std::io::{self, BufRead};
 
 use camino::Utf8Path;
 
+use super::frame::BYTE_ORDER_MARK;
 use super::json::Json;
 use super::pieces::{Piece, cut};
 
@@ -26,7 +27,6 @@ pub const DROPPED: &[&str] = &[
 ];
 /// Room for a line: more than the bound above.
 const LINE_ROOM_BYTES: usize = 3 * OPENING_BYTES as usize;
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The first records of a file.
 #[derive(Debug, Default)]

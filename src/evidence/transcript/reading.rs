@@ -124,12 +124,12 @@ pub enum MirrorClaim {
 }
 
 impl MirrorClaim {
-    /// The claim with its fingerprints under a secret.
+    /// The claim with its fingerprints under a secret; an id comes into the name space of its class.
     #[must_use]
     pub fn under(self, secret: &[u8; 32]) -> Self {
         match self {
             Self::Id { class, id, content } => {
-                Self::Id { class, id: id.under(secret), content: content.under(secret) }
+                Self::Id { class, id: id.within(class).under(secret), content: content.under(secret) }
             }
             Self::OfCall { call } => Self::OfCall { call: call.under(secret) },
             Self::Order { class, second_lane, content } => {

@@ -23,6 +23,7 @@ mod rule_tests;
 #[cfg(test)]
 mod carry_tests;
 
+pub use check::read as read_strictly;
 pub use claim::{Claim, ClaimKind, Group};
 pub use older::Older;
 pub use seal::{gaps, gaps_extending, seal, seal_extending};

@@ -5,8 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::edges::{EdgeItem, EdgesDraft};
 use crate::base::digest::Digest;
 use crate::base::ids::{BoundaryId, EventId};
-use crate::base::json::read;
-use crate::base::limits::DRAFT_BYTES;
 use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::schemas;
@@ -14,6 +12,7 @@ use crate::base::violations::Violations;
 use crate::evidence::kinship::set::{Edge, Set};
 use crate::evidence::table::{Row, Table};
 use crate::evidence::transcript::item::Surface;
+use crate::meaning::accounting::read_strictly;
 use crate::meaning::prose::paragraph;
 use crate::meaning::synthesis::document::SourceLabel;
 
@@ -76,19 +75,8 @@ impl Handoff {
 /// # Errors
 /// All violations.
 pub fn check(draft: &[u8], basis: &Basis<'_>) -> Result<Handoff, Violations> {
+    let value = read_strictly(draft)?;
     let mut violations = Violations::default();
-    let value = match read::strict_located(draft) {
-        _ if draft.len() as u64 > DRAFT_BYTES => {
-            let detail = format!("{} bytes, at most {DRAFT_BYTES}", draft.len());
-            violations.push(Code::DraftTooLarge, Pointer::root(), detail);
-            return Err(violations);
-        }
-        Ok(value) => value,
-        Err(fault) => {
-            violations.push(Code::JsonMalformed, Pointer::root(), fault.to_string());
-            return Err(violations);
-        }
-    };
     schemas::check("edges-draft", &value, &mut violations);
     let draft_read = EdgesDraft::read(&value);
     if draft_read.set_sha256.is_some_and(|sha256| sha256 != basis.set_sha256) {

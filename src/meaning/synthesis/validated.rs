@@ -7,13 +7,13 @@ use super::expand::expand;
 use super::expanded::Expanded;
 use super::rules::{self, rests_on_redactions};
 use crate::base::digest::Digest;
-use crate::base::json::{canonical, read};
-use crate::base::limits::{DRAFT_BYTES, RENDER_WORDS};
+use crate::base::json::canonical;
+use crate::base::limits::RENDER_WORDS;
 use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
-use crate::meaning::accounting::counts_as_attempt;
+use crate::meaning::accounting::{counts_as_attempt, read_strictly};
 
 /// A synthesis that every rule accepts.
 ///
@@ -138,15 +138,10 @@ impl Verdict {
     }
 
     fn expanded(&mut self, draft: &[u8], evidence: &Evidence<'_>) -> Option<Expanded> {
-        if draft.len() as u64 > DRAFT_BYTES {
-            let detail = format!("{} bytes, at most {DRAFT_BYTES}", draft.len());
-            self.violations.push(Code::DraftTooLarge, Pointer::root(), detail);
-            return None;
-        }
-        let value = match read::strict_located(draft) {
+        let value = match read_strictly(draft) {
             Ok(value) => value,
-            Err(fault) => {
-                self.violations.push(Code::JsonMalformed, Pointer::root(), fault.to_string());
+            Err(violations) => {
+                self.violations = violations;
                 return None;
             }
         };
@@ -175,7 +170,8 @@ impl Verdict {
 mod tests {
     use serde_json::json;
 
-    use super::{DRAFT_BYTES, RENDER_WORDS};
+    use super::RENDER_WORDS;
+    use crate::base::limits::DRAFT_BYTES;
     use crate::meaning::synthesis::testing::{Case, draft, found};
 
     #[test]
