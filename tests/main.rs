@@ -86,5 +86,7 @@ mod help;
 mod references;
 /// The workflow of the README runs.
 mod readme;
+/// What the shell's rules prove of a command, against the shell.
+mod shell;
 /// The layout rules hold: layers, lengths, dependencies, words.
 mod tidy;

@@ -135,6 +135,7 @@ const fn because(reason: Reason) -> &'static str {
         Reason::Interrupted => "interrupted",
         Reason::TimedOut => "timed out",
         Reason::Rejected => "rejected, never ran",
+        Reason::NotStarted => "could not be started",
         Reason::NoStatus => "no status given",
         Reason::Unparsed => "command not understood",
         Reason::StatusForced => "its options force the status",

@@ -35,13 +35,66 @@ impl Options {
     pub const DEFAULT: Self = Self { pipefail: Switch::Off, errexit: Switch::Off };
 }
 
-/// Commands that may end the shell early.
+/// How commands may end the shell early.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Leaving {
     /// With any status, success too.
     pub any: bool,
-    /// With failure only.
+    /// With a literal 1 or 2.
     pub failing: bool,
+    /// With another status than 0.
+    pub boldly: bool,
+}
+
+impl Leaving {
+    /// In one of the ways of both.
+    pub const fn or(self, other: Self) -> Self {
+        Self {
+            any: self.any || other.any,
+            failing: self.failing || other.failing,
+            boldly: self.boldly || other.boldly,
+        }
+    }
+}
+
+/// A word that this analysis trusts to mean what the shell means by it.
+pub fn steers(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        ".", "[", "alias", "bash", "builtin", "command", "dash", "enable", "env", "eval", "exec", "exit",
+        "kill", "logout", "nice", "nohup", "return", "sh", "source", "stdbuf", "time", "timeout", "trap",
+        "zsh",
+    ];
+    NAMES.binary_search(&name).is_ok()
+}
+
+/// The status of a literal `exit N`, as the shell takes it.
+pub fn literal_status(word: &Word) -> Option<u8> {
+    word.plain()?.parse::<u64>().ok().and_then(|code| u8::try_from(code % 256).ok())
+}
+
+/// Files that a shell reads to set itself up, by the names that their makers give them. They are taken not to end
+/// it with success; any other sourced file may.
+fn sets_up(path: &str) -> bool {
+    const NAMES: &[&str] = &[
+        ".bash_profile",
+        ".bashrc",
+        ".env",
+        ".envrc",
+        ".profile",
+        ".zprofile",
+        ".zshenv",
+        ".zshrc",
+        "activate",
+        "asdf.sh",
+        "conda.sh",
+        "emsdk_env.sh",
+        "env",
+        "nvm.sh",
+        "profile",
+        "sdkman-init.sh",
+        "setup.bash",
+    ];
+    NAMES.binary_search(&path.rsplit('/').next().unwrap_or(path)).is_ok()
 }
 
 /// The shell at one place of its script.
@@ -90,15 +143,22 @@ impl Shell {
                     self.directory.entered(&Word { text: "$OLDPWD".to_owned(), form: Form::Expanded });
             }
             Some("set") => self.set(words),
-            Some("exit" | "return") => {
-                let code = words.first().and_then(Word::plain).and_then(|code| code.parse::<u64>().ok());
-                let failing = code.is_some_and(|code| code % 256 != 0);
-                self.leaving.failing |= failing;
-                self.leaving.any |= !failing;
+            Some("exit" | "return") => match words.first().and_then(literal_status) {
+                Some(1 | 2) => self.leaving.failing = true,
+                Some(3..) => self.leaving.boldly = true,
+                Some(0) | None => self.leaving.any = true,
+            },
+            // `exec` without a command only moves the shell's own descriptors, and with them all output; what
+            // `kill` and `enable` do to this shell is not followed, nor is a text that is made as it runs.
+            Some("exec" | "logout" | "eval" | "kill" | "enable") => self.leaving.any = true,
+            // Names of commands may mean something else from here on.
+            Some("alias") => self.leaving.any |= words.iter().any(|word| word.text.contains('=')),
+            Some("shopt") => self.leaving.any |= words.iter().any(|word| word.text == "expand_aliases"),
+            Some("source" | ".") => {
+                let quiet = words.first().and_then(Word::plain).is_some_and(sets_up);
+                self.leaving.boldly |= quiet;
+                self.leaving.any |= !quiet;
             }
-            // `exec` without a command only moves the shell's own descriptors, and with them all output.
-            Some("exec" | "trap" | "logout") => self.leaving.any = true,
-            Some("source" | "." | "eval") => self.leaving.failing = true,
             _ => {}
         }
     }
@@ -113,13 +173,20 @@ impl Shell {
                 "-" | "+" => Switch::Perhaps,
                 _ => continue,
             };
-            if flags.contains('e') && !flags.starts_with('-') {
+            // `--`, and `-` alone, end the options.
+            if flags.is_empty() || flags.starts_with('-') {
+                return;
+            }
+            if flags.contains('e') {
                 self.options.errexit = value;
             }
-            if flags.ends_with('o') {
+            // Reads without running, or ends behind one command.
+            self.leaving.any |= flags.contains(['n', 't']);
+            for _ in flags.matches('o') {
                 match words.next().map(|word| word.text.as_str()) {
                     Some("pipefail") => self.options.pipefail = value,
                     Some("errexit") => self.options.errexit = value,
+                    Some("noexec" | "onecmd") => self.leaving.any = true,
                     _ => {}
                 }
             }

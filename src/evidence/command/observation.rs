@@ -69,6 +69,8 @@ pub enum Reason {
     TimedOut,
     /// Never ran.
     Rejected,
+    /// The shell did not find its program, or may not run it.
+    NotStarted,
     /// The harness gives no status.
     NoStatus,
     /// The grammar does not take the command.

@@ -6,6 +6,8 @@
 //! | `a`, `( a )`, `{ a; }`, `time a` | `a` passed | `a` failed |
 //! | `a && b` | both passed | known only where the other cannot end with that status |
 //! | `a \|\| b` | nothing | both failed |
+//! | `a \|\| exit 1` | `a` passed | `a` failed |
+//! | `a; exit $?` | `a` passed | `a` failed |
 //! | `a; b` | `b` passed | `b` failed |
 //! | `a; b` after `set -e` | both passed | as for `&&` |
 //! | `a \| b` | `b` passed | `b` failed |
@@ -97,9 +99,22 @@ impl Deduction {
         self.shared(true, Reason::Nested)
     }
 
-    /// A literal `exit N`, N not 0, or a sourced script may have ended the shell: failure tells nothing.
-    pub fn may_leave(self) -> Self {
-        self.earlier()
+    /// Something else may have ended the shell with failure; `modest` says with 1 or 2 only.
+    pub fn may_leave(self, modest: bool) -> Self {
+        let own = if self.other == Other::Failed { Other::Own } else { self.other };
+        Self { other: own, ..self }.shared(modest, Reason::MaskedByList)
+    }
+
+    /// Behind a wrapper that may stop it with a status of its own, which then is not seen.
+    pub fn may_be_stopped(self) -> Self {
+        let other = if self.other == Other::Failed { self.other.hidden(Reason::Nested) } else { self.other };
+        Self { other, ..self }
+    }
+
+    /// `a || exit 1`: what is behind `a` cannot end with success, and runs only if `a` failed.
+    pub fn or_leaves(self) -> Self {
+        let (first, _) = self.alternatives();
+        Self { zero: self.zero, other: first.other }
     }
 
     /// Applies it.
@@ -116,6 +131,7 @@ impl Deduction {
             }
             (Whole::Failed(Some(code)), _, _) if SIGNALLED.contains(&code) => unknown(Reason::Interrupted),
             (Whole::Failed(Some(TIMED_OUT)), _, _) => unknown(Reason::TimedOut),
+            (Whole::Failed(Some(NOT_EXECUTABLE | NOT_FOUND)), _, _) => unknown(Reason::NotStarted),
             (Whole::Failed(_), _, _) => (Outcome::Failed, None),
         }
     }
@@ -129,6 +145,9 @@ impl Other {
 
 /// What `timeout` and the harnesses give for a command that ran out of time.
 const TIMED_OUT: u32 = 124;
+/// What a shell gives for a program that it may not run, or does not find.
+const NOT_EXECUTABLE: u32 = 126;
+const NOT_FOUND: u32 = 127;
 /// Ended by HUP, INT, KILL, PIPE or TERM: someone stopped it, or its reader went away.
 const SIGNALLED: [u32; 5] = [129, 130, 137, 141, 143];
 
@@ -137,12 +156,82 @@ const fn telling(code: u32) -> bool {
     code > 2 && !matches!(code, 125..=127)
 }
 
-/// Programs that end with 0, 1 or 2 and nothing else: builtins and the filters that runs are piped into.
+/// Programs that end with 0, 1 or 2 and nothing else: builtins, filters that runs are piped into, and what stands
+/// before a run. By their manuals (POSIX, GNU coreutils, grep, diffutils, findutils).
 pub fn modest(program: &str) -> bool {
     const PROGRAMS: &[&str] = &[
-        ":", "cat", "cd", "cut", "echo", "egrep", "export", "false", "grep", "head", "popd", "printf",
-        "pushd", "pwd", "rg", "set", "shopt", "sort", "tail", "tee", "tr", "true", "umask", "uniq", "unset",
+        ":",
+        "[",
+        "basename",
+        "cat",
+        "cd",
+        "chmod",
+        "cmp",
+        "comm",
+        "cp",
+        "cut",
+        "date",
+        "declare",
+        "df",
+        "diff",
+        "dirname",
+        "du",
+        "echo",
+        "egrep",
+        "export",
+        "false",
+        "fgrep",
+        "find",
+        "fold",
+        "grep",
+        "hash",
+        "head",
+        "hostname",
+        "id",
+        "let",
+        "ln",
+        "local",
+        "ls",
+        "md5sum",
+        "mkdir",
+        "mktemp",
+        "mv",
+        "nl",
+        "nproc",
+        "paste",
+        "popd",
+        "printenv",
+        "printf",
+        "pushd",
+        "pwd",
+        "readlink",
+        "readonly",
+        "realpath",
+        "rg",
+        "rm",
+        "rmdir",
+        "seq",
+        "set",
+        "sha256sum",
+        "shopt",
+        "sleep",
+        "sort",
+        "stat",
+        "tac",
+        "tail",
+        "tee",
+        "test",
+        "touch",
+        "tr",
+        "true",
+        "type",
+        "umask",
+        "uname",
+        "uniq",
+        "unset",
         "wc",
+        "which",
+        "whoami",
     ];
     PROGRAMS.binary_search(&program).is_ok()
 }

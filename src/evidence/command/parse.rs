@@ -3,7 +3,7 @@
 
 use brush_parser::{ParserOptions, Token, TokenizerOptions, ast};
 
-use super::substitution::split;
+use super::substitution::{Taken, split};
 use crate::base::limits::{COMMAND_BYTES, COMMAND_DOUBLING, COMMAND_NESTING, COMMAND_OPERATORS};
 
 /// A script that was taken.
@@ -12,7 +12,7 @@ pub struct Script {
     /// Its tree; words hold marks where substitutions and here-documents were.
     pub program: ast::Program,
     /// What was taken out, by the numbers of the marks.
-    pub taken: Vec<String>,
+    pub taken: Vec<Taken>,
 }
 
 /// Parses a whole script; `None` when it is too long, too deep or no shell text.

@@ -2,6 +2,7 @@
 
 use brush_parser::ast;
 
+use super::builtin::literal_status;
 use super::member::Shown;
 use super::outcome::modest;
 use super::redirect::Redirections;
@@ -83,20 +84,49 @@ pub fn is_simple(pipeline: &ast::Pipeline) -> bool {
     matches!(pipeline.seq.as_slice(), [ast::Command::Simple(_)])
 }
 
-/// `exit …`, or a group that ends with it.
-pub fn leaves(pipeline: &ast::Pipeline) -> bool {
+/// The one word of an `exit` that nothing is around; empty without one.
+fn exit_word(command: &ast::Command) -> Option<Word> {
+    let ast::Command::Simple(simple) = command else { return None };
+    let parts = simple.suffix.iter().flat_map(|suffix| &suffix.0).count();
+    let mut words = words(simple);
+    if simple.prefix.is_some() || program(simple).as_deref() != Some("exit") || words.len() != parts {
+        return None;
+    }
+    match (words.pop(), words.is_empty()) {
+        (None, _) => Some(Word::verbatim("")),
+        (Some(word), true) => Some(word),
+        (Some(_), false) => None,
+    }
+}
+
+/// `exit` or `exit $?` and nothing else: the shell ends as the command before it did.
+pub fn passes_status_on(pipeline: &ast::Pipeline) -> bool {
+    let [command] = pipeline.seq.as_slice() else { return false };
+    let word = exit_word(command).filter(|_| !pipeline.bang);
+    word.is_some_and(|word| word.text.is_empty() || word.text == "$?")
+}
+
+/// `exit N` with N not 0, or a group that says something and ends with it: it cannot end with success.
+pub fn leaves_failing(pipeline: &ast::Pipeline) -> bool {
     match pipeline.seq.as_slice() {
-        [ast::Command::Simple(simple)] => matches!(program(simple).as_deref(), Some("exit" | "return")),
+        _ if pipeline.bang => false,
         [ast::Command::Compound(ast::CompoundCommand::BraceGroup(group), None)] => {
-            group.list.0.last().is_some_and(|item| item.0.additional.is_empty() && leaves(&item.0.first))
+            let lone = |item: &ast::CompoundListItem| {
+                item.0.additional.is_empty() && !matches!(item.1, ast::SeparatorOperator::Async)
+            };
+            group.list.0.split_last().is_some_and(|(last, before)| {
+                let quiet = before.iter().all(|item| lone(item) && pipeline_is_modest(&item.0.first));
+                quiet && lone(last) && leaves_failing(&last.0.first)
+            })
         }
+        [command] => exit_word(command).as_ref().and_then(literal_status).is_some_and(|code| code > 0),
         _ => false,
     }
 }
 
-/// `… || exit 1`: what follows runs only if what comes before succeeded.
+/// `… || exit 1`, `… || exit $?`: what follows runs only if what comes before succeeded.
 pub fn leaves_on_failure(list: &ast::AndOrList) -> bool {
-    matches!(list.additional.last(), Some(ast::AndOr::Or(pipeline)) if leaves(pipeline))
+    matches!(list.additional.last(), Some(ast::AndOr::Or(right)) if leaves_failing(right) || passes_status_on(right))
 }
 
 /// What a command at the end of a pipe lets through of what it reads.

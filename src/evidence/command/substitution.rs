@@ -15,9 +15,17 @@ pub const MARK_END: char = '\u{e001}';
 pub struct Split {
     /// The text with marks.
     pub text: String,
-    /// What each mark stands for: the script of a command substitution, or the body of a here-document; empty for
-    /// arithmetic and parameters.
-    pub taken: Vec<String>,
+    /// What each mark stands for.
+    pub taken: Vec<Taken>,
+}
+
+/// Something that was taken out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// The script of a command substitution.
+    Script(String),
+    /// The inside of a parameter or of arithmetic, or the body of a here-document, in which substitutions may stand.
+    Text(String),
 }
 
 /// What is open at a place of the text.
@@ -37,13 +45,30 @@ enum Open {
     Backquote,
 }
 
-/// Splits a text; `None` when something in it does not end, or for what the tokenizer must not see.
+/// Splits a script; `None` when something in it does not end, or for what the tokenizer must not see.
 pub fn split(text: &str) -> Option<Split> {
+    of(text, false)
+}
+
+/// What a text holds that is expanded as between double quotes; `None` as for scripts.
+pub fn expanded(text: &str) -> Option<Vec<Taken>> {
+    of(text, true).map(|split| split.taken)
+}
+
+fn of(text: &str, quoted: bool) -> Option<Split> {
     if text.contains([MARK, MARK_END, '\0']) {
         return None;
     }
-    let mut scan =
-        Scan { text, place: 0, open: Vec::new(), begun: None, copied: 0, documents: Vec::new(), word: false };
+    let mut scan = Scan {
+        text,
+        quoted,
+        place: 0,
+        open: Vec::new(),
+        begun: None,
+        copied: 0,
+        documents: Vec::new(),
+        word: false,
+    };
     let mut split = Split { text: String::with_capacity(text.len()), taken: Vec::new() };
     while let Some(letter) = scan.peek() {
         scan.step(letter, &mut split)?;
@@ -58,6 +83,20 @@ pub fn split(text: &str) -> Option<Split> {
     Some(split)
 }
 
+/// The script between backquotes: `\`, `$` and backquotes are escaped in it.
+fn unquoted(script: &str) -> String {
+    let mut out = String::with_capacity(script.len());
+    let mut letters = script.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter != '\\' || !matches!(letters.peek(), Some('\\' | '$' | '`')) {
+            out.push(letter);
+        } else if let Some(escaped) = letters.next() {
+            out.push(escaped);
+        }
+    }
+    out
+}
+
 /// The numbers of the marks in a word.
 pub fn marks(raw: &str) -> impl Iterator<Item = usize> {
     raw.split(MARK).skip(1).filter_map(|rest| rest.split(MARK_END).next()?.parse().ok())
@@ -65,6 +104,8 @@ pub fn marks(raw: &str) -> impl Iterator<Item = usize> {
 
 struct Scan<'a> {
     text: &'a str,
+    /// All of it stands between double quotes.
+    quoted: bool,
     place: usize,
     open: Vec<Open>,
     /// Where the outermost substitution began, and how much was open and how many here-documents were due then.
@@ -108,6 +149,7 @@ impl<'a> Scan<'a> {
                 '\'' if !self.open.contains(&Open::Double) => self.single(false)?,
                 _ => self.inside_quotes(letter)?,
             },
+            None if self.quoted => self.inside_quotes(letter)?,
             None | Some(Open::Command | Open::Group | Open::Arithmetic) => self.command(letter, split)?,
         }
         Some(())
@@ -207,21 +249,28 @@ impl<'a> Scan<'a> {
         self.begun = None;
         self.word = true;
         let whole = self.text.get(start..self.place)?;
-        let script = match closed {
-            Open::Command => whole.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(""),
-            Open::Backquote => whole.trim_matches('`'),
-            _ => "",
+        let taken = match closed {
+            Open::Command => {
+                let script = whole.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).unwrap_or("");
+                match script.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+                    Some(arithmetic) => Taken::Text(arithmetic.to_owned()),
+                    None => Taken::Script(script.to_owned()),
+                }
+            }
+            Open::Backquote => Taken::Script(unquoted(whole.get(1..whole.len() - 1)?)),
+            _ => Taken::Text(
+                whole.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).unwrap_or(whole).to_owned(),
+            ),
         };
-        let arithmetic = closed == Open::Command && script.starts_with('(') && script.ends_with(')');
-        self.take(split, start, self.place, if arithmetic { "" } else { script })
+        self.take(split, start, self.place, taken)
     }
 
     /// Puts a mark for the text from `start` to `end`.
-    fn take(&mut self, split: &mut Split, start: usize, end: usize, taken: &str) -> Option<()> {
+    fn take(&mut self, split: &mut Split, start: usize, end: usize, taken: Taken) -> Option<()> {
         split.text.push_str(self.text.get(self.copied..start)?);
         split.text.push_str(&format!("{MARK}{}{MARK_END}", split.taken.len()));
         self.copied = end;
-        split.taken.push(taken.to_owned());
+        split.taken.push(taken);
         Some(())
     }
 
@@ -302,7 +351,7 @@ impl<'a> Scan<'a> {
             if self.begun.is_none() && end > start {
                 let body = self.text.get(start..end)?;
                 // The line break stays, so that the mark is a line of its own.
-                self.take(split, start, end - 1, body)?;
+                self.take(split, start, end - 1, Taken::Text(body.to_owned()))?;
             }
         }
         Some(())
@@ -313,7 +362,7 @@ impl<'a> Scan<'a> {
         if self.begun.is_some() || self.text.len() == start {
             return None;
         }
-        self.take(split, start, self.text.len(), self.text.get(start..)?)?;
+        self.take(split, start, self.text.len(), Taken::Text(self.text.get(start..)?.to_owned()))?;
         split.text.push('\n');
         split.text.push_str(tag);
         Some(())
@@ -322,10 +371,18 @@ impl<'a> Scan<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use super::{Taken, expanded, split};
+
+    fn told(taken: &[Taken]) -> Vec<String> {
+        let one = |taken: &Taken| match taken {
+            Taken::Script(script) => format!("$ {script}"),
+            Taken::Text(text) => text.clone(),
+        };
+        taken.iter().map(one).collect()
+    }
 
     fn scripts(text: &str) -> Vec<String> {
-        split(text).unwrap().taken
+        told(&split(text).unwrap().taken)
     }
 
     #[test]
@@ -336,7 +393,7 @@ mod tests {
             split.text,
             "git commit -m \"\u{e000}0\u{e001}\" && echo \u{e000}1\u{e001} \u{e000}2\u{e001} \u{e000}3\u{e001} ${HOME}"
         );
-        assert_eq!(split.taken, ["cat <<'EOF'\nDon't ) $(x) `y`\nEOF\n", "date", "", ""]);
+        assert_eq!(told(&split.taken), ["$ cat <<'EOF'\nDon't ) $(x) `y`\nEOF\n", "$ date", "1<<2", "a:-b"]);
     }
 
     #[test]
@@ -347,15 +404,23 @@ mod tests {
         }
         let two = split("cat <<A <<-'B' # $(\n$(a\nA\n\t`\n\tB\nc").unwrap();
         assert_eq!(two.text, "cat <<A <<-'B' # $(\n\u{e000}0\u{e001}\nA\n\u{e000}1\u{e001}\n\tB\nc");
-        assert_eq!(two.taken, ["$(a\n", "\t`\n"]);
+        assert_eq!(told(&two.taken), ["$(a\n", "\t`\n"]);
         let unended = split("cat <<'A'\nb\nc").unwrap();
-        assert_eq!(
-            (unended.text.as_str(), unended.taken),
-            ("cat <<'A'\n\u{e000}0\u{e001}\nA", vec!["b\nc".to_owned()])
-        );
-        assert_eq!(scripts("echo \"$(a \"$(b ')')\")\""), ["a \"$(b ')')\""]);
-        assert_eq!(scripts("$( (a) )"), [" (a) "]);
-        assert_eq!(scripts("echo \"${x:-it's}\""), [""]);
+        assert_eq!(unended.text, "cat <<'A'\n\u{e000}0\u{e001}\nA");
+        assert_eq!(told(&unended.taken), ["b\nc"]);
+        assert_eq!(scripts("echo \"$(a \"$(b ')')\")\""), ["$ a \"$(b ')')\""]);
+        assert_eq!(scripts("$( (a) )"), ["$  (a) "]);
+        assert_eq!(scripts("echo \"${x:-it's}\""), ["x:-it's"]);
+        assert_eq!(scripts("echo `a \\`b\\` \\$c`"), ["$ a `b` $c"]);
+    }
+
+    #[test]
+    fn a_text_between_double_quotes_holds_substitutions_and_nothing_else() {
+        let held = |text: &str| expanded(text).map(|taken| told(&taken));
+        assert_eq!(held("it's \"$(a)\" # `b` <<E ${c:-$(d)}\n)").unwrap(), ["$ a", "$ b", "c:-$(d)"]);
+        assert_eq!(held("1 + $(a | b)").unwrap(), ["$ a | b"]);
+        assert_eq!(held("\\$(a)").unwrap(), Vec::<String>::new());
+        assert_eq!(held("$(a"), None);
     }
 
     #[test]

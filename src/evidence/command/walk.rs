@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use brush_parser::ast;
 
-use super::builtin::{Leaving, Options, Shell, Switch};
+use super::builtin::{Leaving, Options, Shell, Switch, steers};
 use super::directory::Directory;
 use super::member::{Member, Members, Shown};
 use super::observation::Reason;
@@ -14,10 +14,10 @@ use super::outcome::{Deduction, modest};
 use super::parse::{Script, parse};
 use super::redirect::Redirections;
 use super::shape;
-use super::substitution::marks;
+use super::substitution::Taken;
 use super::word::{Form, Word};
-use super::wrapper::{Around, Inner, Unwrapped, assignment, program_name, unwrap};
-use crate::base::limits::{COMMAND_MEMBERS, SCRIPT_DEPTH};
+use super::wrapper::{Around, Inner, Unwrapped, assignment, evaluated, reads_its_script, unwrap};
+use crate::base::limits::COMMAND_MEMBERS;
 
 /// The commands of a script; `None` when the grammar does not take it.
 pub fn of_script(text: &str, workdir: Option<&str>) -> Option<Members> {
@@ -37,17 +37,19 @@ pub fn of_argv(argv: &[String], workdir: Option<&str>) -> Members {
     walk.finish(None)
 }
 
-struct Walk {
+pub(super) struct Walk {
     members: Vec<Member>,
-    incomplete: bool,
-    shell: Shell,
+    pub(super) incomplete: bool,
+    pub(super) shell: Shell,
     /// What was taken out of the script that is walked.
-    taken: Vec<String>,
+    pub(super) taken: Vec<Taken>,
     functions: BTreeSet<String>,
     function: Option<String>,
     piped: bool,
     step: u32,
-    depth: usize,
+    pub(super) depth: usize,
+    /// Nothing of the script runs behind what is walked next.
+    ends: bool,
 }
 
 impl Walk {
@@ -62,6 +64,7 @@ impl Walk {
             piped: false,
             step: 0,
             depth: 0,
+            ends: false,
         }
     }
 
@@ -75,7 +78,7 @@ impl Walk {
                 member.function.as_ref().is_none_or(|name| called.contains(name))
                     && member.program().is_none_or(|program| !functions.contains(program))
             });
-            if functions.iter().any(|name| modest(name)) {
+            if functions.iter().any(|name| modest(name) || steers(name)) {
                 for member in &mut members {
                     member.deduction = member.deduction.hidden(Reason::Nested);
                 }
@@ -85,25 +88,35 @@ impl Walk {
     }
 
     /// A script of its own: what leaves it touches no other.
-    fn script(&mut self, script: Script, deduction: Deduction, shown: Shown) {
+    pub(super) fn script(&mut self, script: Script, deduction: Deduction, shown: Shown) {
         let first = self.members.len();
         let outer = std::mem::replace(&mut self.taken, script.taken);
         let lists = &script.program.complete_commands;
-        let items: Vec<&ast::CompoundListItem> = lists.iter().flat_map(|list| &list.0).collect();
+        let mut items: Vec<&ast::CompoundListItem> = lists.iter().flat_map(|list| &list.0).collect();
+        // An `exit $?` at the end gives the status of what is before it, as the end itself would.
+        if items.len() > 1
+            && items
+                .last()
+                .is_some_and(|item| item.0.additional.is_empty() && shape::passes_status_on(&item.0.first))
+            && items.iter().all(|item| !matches!(item.1, ast::SeparatorOperator::Async))
+        {
+            items.pop();
+        }
+        self.ends = true;
         self.list(&items, deduction, shown);
         self.taken = outer;
-        let Leaving { any, failing } = self.shell.leaving;
+        let Leaving { any, failing, boldly } = self.shell.leaving;
         for member in self.members.iter_mut().skip(first) {
             if any {
                 member.deduction = member.deduction.hidden(Reason::MaskedByList);
-            } else if failing {
-                member.deduction = member.deduction.may_leave();
+            } else if failing || boldly {
+                member.deduction = member.deduction.may_leave(!boldly);
             }
         }
     }
 
-    fn list(&mut self, items: &[&ast::CompoundListItem], deduction: Deduction, shown: Shown) {
-        let certain = self.shell.certain;
+    pub(super) fn list(&mut self, items: &[&ast::CompoundListItem], deduction: Deduction, shown: Shown) {
+        let (certain, ends) = (self.shell.certain, std::mem::take(&mut self.ends));
         // Whether something before may have ended the shell by failing, and whether all of it is modest.
         let (mut stopping, mut all_modest) = (false, true);
         for (place, ast::CompoundListItem(and_or, separator)) in items.iter().enumerate() {
@@ -115,7 +128,8 @@ impl Walk {
                 continue;
             }
             let errexit = self.shell.options.errexit;
-            let stops = errexit == Switch::On && !self.shell.spared && shape::stops_the_shell(and_or);
+            let stops = shape::leaves_on_failure(and_or)
+                || (errexit == Switch::On && !self.shell.spared && shape::stops_the_shell(and_or));
             let own = if place + 1 < items.len() {
                 if stops { deduction.earlier() } else { deduction.hidden(Reason::MaskedByList) }
             } else if stopping {
@@ -124,12 +138,13 @@ impl Walk {
                 deduction
             };
             let before = self.shell.directory.clone();
+            self.ends = ends && place + 1 == items.len();
             self.and_or(and_or, own, shown);
             if self.shell.options.errexit != Switch::Off && !shape::only_sets(and_or) {
                 stopping = true;
                 all_modest &= shape::modest_prefixes(and_or).last().copied().unwrap_or(false);
             }
-            if !stops && !shape::leaves_on_failure(and_or) {
+            if !stops {
                 self.shell.directory = self.shell.directory.clone().or(&before);
             }
         }
@@ -147,12 +162,18 @@ impl Walk {
                     left.shared(shape::pipeline_is_modest(pipeline), Reason::MaskedByList),
                     left.shared(modest.get(place).copied().unwrap_or(false), Reason::MaskedByList),
                 ),
+                ast::AndOr::Or(pipeline)
+                    if shape::leaves_failing(pipeline) || shape::passes_status_on(pipeline) =>
+                {
+                    (left.or_leaves(), left.alternatives().1)
+                }
                 ast::AndOr::Or(_) => left.alternatives(),
             };
             rights.push(right);
             left = rest;
         }
         let (certain, spared) = (self.shell.certain, self.shell.spared);
+        let ends = std::mem::take(&mut self.ends);
         let before = self.shell.directory.clone();
         self.shell.spared |= !list.additional.is_empty();
         self.pipeline(&list.first, left, shown);
@@ -167,9 +188,16 @@ impl Walk {
                     // Here the left side failed: a lone `cd` did not happen, of more it is in doubt.
                     let lone = place == 0 && shape::is_simple(&list.first);
                     self.shell.directory = if lone { before.clone() } else { after.clone().or(&before) };
+                    let (copies, leaving) = (shape::passes_status_on(pipeline), self.shell.leaving);
+                    let leaves = copies || shape::leaves_failing(pipeline);
                     self.pipeline(pipeline, right, shown);
+                    if leaves && ends && place + 1 == list.additional.len() {
+                        self.shell.leaving = leaving;
+                    } else if copies {
+                        self.shell.leaving = Leaving { boldly: true, ..leaving };
+                    }
                     let here = self.shell.directory.clone();
-                    self.shell.directory = if shape::leaves(pipeline) { after } else { here.or(&after) };
+                    self.shell.directory = if leaves { after } else { here.or(&after) };
                 }
             }
         }
@@ -216,8 +244,10 @@ impl Walk {
             ast::Command::Compound(compound, redirects) => {
                 let mut redirections = Redirections::default();
                 for redirect in redirects.iter().flat_map(|list| &list.0) {
+                    self.redirection(redirect);
                     redirections.add(redirect);
                 }
+                self.document(&mut redirections);
                 let shown = if redirections.hides_output { Shown::Nothing } else { shown };
                 self.compound(compound, deduction, shown);
                 self.bare(redirections, deduction);
@@ -229,7 +259,7 @@ impl Walk {
                 self.apart(|walk| walk.compound(&definition.body.0, deduction.hidden(Reason::Nested), shown));
                 self.function = outer;
             }
-            ast::Command::ExtendedTest(..) => {}
+            ast::Command::ExtendedTest(test, _) => self.condition(&test.expr),
         }
     }
 
@@ -249,7 +279,12 @@ impl Walk {
                 }
                 self.branches(&[&clause.body.list], hidden, shown);
             }
-            Compound::ArithmeticForClause(clause) => self.branches(&[&clause.body.list], hidden, shown),
+            Compound::ArithmeticForClause(clause) => {
+                for part in [&clause.initializer, &clause.condition, &clause.updater].into_iter().flatten() {
+                    self.inside(&part.value);
+                }
+                self.branches(&[&clause.body.list], hidden, shown);
+            }
             Compound::WhileClause(clause) | Compound::UntilClause(clause) => {
                 self.branches(&[&clause.0, &clause.1.list], hidden, shown);
             }
@@ -272,11 +307,11 @@ impl Walk {
                     walk.one(&process.body, deduction.hidden(Reason::Backgrounded), Shown::Nothing)
                 });
             }
-            Compound::Arithmetic(_) => {}
+            Compound::Arithmetic(arithmetic) => self.inside(&arithmetic.expr.value),
         }
     }
 
-    fn items(&mut self, list: &ast::CompoundList, deduction: Deduction, shown: Shown) {
+    pub(super) fn items(&mut self, list: &ast::CompoundList, deduction: Deduction, shown: Shown) {
         let items: Vec<&ast::CompoundListItem> = list.0.iter().collect();
         self.list(&items, deduction, shown);
     }
@@ -293,13 +328,12 @@ impl Walk {
     }
 
     /// A child of this shell: nothing that it changes comes back, but that something may have left is kept.
-    fn apart(&mut self, walk: impl FnOnce(&mut Self)) {
+    pub(super) fn apart(&mut self, walk: impl FnOnce(&mut Self)) {
         let outer = self.shell.clone();
         self.shell.certain = false;
         walk(self);
         let leaving = std::mem::replace(&mut self.shell, outer).leaving;
-        self.shell.leaving.any |= leaving.any;
-        self.shell.leaving.failing |= leaving.failing;
+        self.shell.leaving = self.shell.leaving.or(leaving);
     }
 
     fn simple(&mut self, simple: &ast::SimpleCommand, deduction: Deduction, shown: Shown) {
@@ -319,10 +353,7 @@ impl Walk {
         for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
             self.part(item, &mut redirections, &mut argv);
         }
-        if let Some((text, _)) = &mut redirections.document {
-            let taken = marks(text).next().and_then(|number| self.taken.get(number));
-            *text = taken.cloned().unwrap_or_default();
-        }
+        self.document(&mut redirections);
         let shown = if redirections.hides_output { Shown::Nothing } else { shown };
         self.command(argv, assignments, redirections, deduction, shown);
     }
@@ -330,42 +361,37 @@ impl Walk {
     fn part(&mut self, item: &ast::CommandPrefixOrSuffixItem, all: &mut Redirections, words: &mut Vec<Word>) {
         use ast::CommandPrefixOrSuffixItem as Item;
         match item {
-            Item::IoRedirect(redirect) => all.add(redirect),
+            Item::IoRedirect(redirect) => {
+                self.redirection(redirect);
+                all.add(redirect);
+            }
             Item::Word(word) | Item::AssignmentWord(_, word) => {
                 self.inside(&word.value);
                 words.push(Word::resolve(&word.value));
             }
             Item::ProcessSubstitution(_, group) => {
-                let hidden = Deduction::WHOLE.hidden(Reason::Nested);
-                self.apart(|walk| walk.items(&group.list, hidden, Shown::Nothing));
+                self.process(group);
                 words.push(Word { text: "<(…)".to_owned(), form: Form::Expanded });
             }
         }
     }
 
-    /// The substitutions of a word.
-    fn inside(&mut self, raw: &str) {
-        for number in marks(raw) {
-            let text = self.taken.get(number).cloned().unwrap_or_default();
-            if !text.is_empty() {
-                self.nested(&text, Options::DEFAULT, Deduction::WHOLE.hidden(Reason::Nested), Shown::Nothing);
-            }
+    /// The commands in the target of a redirection.
+    fn redirection(&mut self, redirect: &ast::IoRedirect) {
+        use ast::IoFileRedirectTarget as Target;
+        match redirect {
+            ast::IoRedirect::File(_, _, Target::Filename(word) | Target::Duplicate(word))
+            | ast::IoRedirect::HereString(_, word)
+            | ast::IoRedirect::OutputAndError(word, _) => self.inside(&word.value),
+            ast::IoRedirect::File(_, _, Target::ProcessSubstitution(_, group)) => self.process(group),
+            ast::IoRedirect::File(_, _, Target::Fd(_)) | ast::IoRedirect::HereDocument(..) => {}
         }
     }
 
-    /// A script inside this one, run by a shell of its own.
-    fn nested(&mut self, text: &str, options: Options, deduction: Deduction, shown: Shown) {
-        let script = if self.depth < SCRIPT_DEPTH { parse(text) } else { None };
-        let Some(script) = script else {
-            self.incomplete = true;
-            return;
-        };
-        let inner = Shell::new(self.shell.directory.clone(), options);
-        let outer = std::mem::replace(&mut self.shell, inner);
-        self.depth += 1;
-        self.script(script, deduction, shown);
-        self.depth -= 1;
-        self.shell = outer;
+    /// `<( … )` and `>( … )`.
+    fn process(&mut self, group: &ast::SubshellCommand) {
+        let hidden = Deduction::WHOLE.hidden(Reason::Nested);
+        self.apart(|walk| walk.items(&group.list, hidden, Shown::Nothing));
     }
 
     /// A command with its words, wrapped or not.
@@ -379,14 +405,28 @@ impl Walk {
     ) {
         match unwrap(argv) {
             Unwrapped::Command(Inner { argv, around }) => {
-                if let Some(text) =
-                    redirections.document.as_ref().and_then(|document| read_script(&argv, document))
-                {
-                    self.nested(text, Options::DEFAULT, under(deduction, &around), shown);
+                if reads_its_script(&argv) {
+                    match &redirections.document {
+                        Some((text, true)) => {
+                            self.nested(text, Options::DEFAULT, under(deduction, &around), shown)
+                        }
+                        // From a pipe, a file, or a text that another shell has still to expand.
+                        _ => self.incomplete = true,
+                    }
                     self.bare(redirections, deduction);
                     return;
                 }
                 assignments.extend(around.assignments.iter().cloned());
+                if let Some(text) = evaluated(&argv).filter(|_| assignments.is_empty()) {
+                    self.inline(&text, under(deduction, &around), shown);
+                    self.bare(redirections, deduction);
+                    return;
+                }
+                match argv.split_first() {
+                    Some((program, words)) if program.text == "trap" => self.trap(words),
+                    Some((program, _)) if program.text == "eval" => self.incomplete = true,
+                    _ => {}
+                }
                 self.shell.run(&argv);
                 self.shell.replaced |= around.replaces;
                 self.push(argv, assignments, redirections, under(deduction, &around), shown, around);
@@ -444,18 +484,14 @@ impl Walk {
     }
 }
 
-/// The script that a shell without operands reads from a here-document, if nothing in it is expanded first.
-fn read_script<'a>(argv: &[Word], (text, literal): &'a (String, bool)) -> Option<&'a str> {
-    let ["bash" | "sh" | "zsh" | "dash"] = [program_name(argv.first()?.plain()?)] else { return None };
-    (*literal && argv.iter().skip(1).all(|word| word.text == "-s")).then_some(text)
-}
-
 /// What a wrapper leaves of a deduction.
 fn under(deduction: Deduction, around: &Around) -> Deduction {
     if around.detached {
         deduction.hidden(Reason::Backgrounded)
     } else if around.can_fail {
         deduction.wrapped()
+    } else if around.can_stop {
+        deduction.may_be_stopped()
     } else {
         deduction
     }

@@ -51,7 +51,9 @@ impl Word {
                 '\\' => reader.escaped(),
                 '$' => reader.dollar(false),
                 MARK => reader.substitution(),
-                '*' | '?' | '[' => reader.mark(Form::Pattern, letter),
+                '*' | '?' => reader.mark(Form::Pattern, letter),
+                // Alone it is a program or a letter.
+                '[' if reader.rest.contains(']') => reader.mark(Form::Pattern, letter),
                 '{' => {
                     reader.braces = true;
                     reader.text.push('{');
@@ -189,6 +191,8 @@ mod tests {
             ("~/x", "~/x", Form::Tilde),
             ("*.rs", "*.rs", Form::Pattern),
             ("'*.rs'", "*.rs", Form::Plain),
+            ("[", "[", Form::Plain),
+            ("[ab]", "[ab]", Form::Pattern),
             ("{a,b}", "{a,b}", Form::Pattern),
             ("HEAD@{1}", "HEAD@{1}", Form::Plain),
             ("'[redacted:token#1]'", "[redacted:token#1]", Form::Pattern),

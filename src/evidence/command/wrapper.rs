@@ -1,5 +1,6 @@
 //! Programs that run another program: what they run, and whether a failing status can be their own.
 
+use super::launchers::{Kind, MOVING, WRAPPERS, Wrapper};
 use super::word::{Form, Word};
 
 /// What a simple command comes to.
@@ -31,6 +32,8 @@ pub struct Around {
     pub prefix: Vec<String>,
     /// The wrapper can fail with a small status of its own.
     pub can_fail: bool,
+    /// The wrapper can stop it, with a status of its own that no other program gives.
+    pub can_stop: bool,
     /// The wrapper returns at once.
     pub detached: bool,
     /// `exec`: nothing of the script runs behind it.
@@ -48,110 +51,8 @@ pub struct Inner {
     pub around: Around,
 }
 
-/// One kind of wrapper.
-struct Wrapper {
-    /// Program and the words that must follow it, options between them allowed.
-    words: &'static [&'static str],
-    /// Options that take the next word.
-    valued: &'static [&'static str],
-    /// Plain words before the command (a duration, a container).
-    operands: usize,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Ends as its command does, and changes nothing that matters for comparing runs.
-    Thin,
-    /// Ends as its command does; runs it in a prepared environment, and what it prepares belongs to the run.
-    Launcher,
-    /// Another machine, user or environment, with failures of its own.
-    Border,
-}
-
-const fn thin(words: &'static [&'static str], valued: &'static [&'static str], operands: usize) -> Wrapper {
-    Wrapper { words, valued, operands, kind: Kind::Thin }
-}
-
-const fn launcher(words: &'static [&'static str], valued: &'static [&'static str]) -> Wrapper {
-    Wrapper { words, valued, operands: 0, kind: Kind::Launcher }
-}
-
-const fn border(words: &'static [&'static str], valued: &'static [&'static str], operands: usize) -> Wrapper {
-    Wrapper { words, valued, operands, kind: Kind::Border }
-}
-
-const UV: &[&str] = &[
-    "--with",
-    "--python",
-    "-p",
-    "--extra",
-    "--group",
-    "--only-group",
-    "--project",
-    "--directory",
-    "--env-file",
-    "--package",
-    "--index",
-    "--with-editable",
-    "--with-requirements",
-    "--index-url",
-    "--cache-dir",
-    "--config-file",
-];
-const DOCKER: &[&str] =
-    &["-u", "--user", "-w", "--workdir", "-e", "--env", "--env-file", "--index", "-f", "--file", "-p"];
-
-const WRAPPERS: &[Wrapper] = &[
-    thin(&["env"], &["-u", "--unset"], 0),
-    thin(&["timeout"], &["-s", "--signal", "-k", "--kill-after"], 1),
-    thin(&["gtimeout"], &["-s", "--signal", "-k", "--kill-after"], 1),
-    thin(&["time"], &["-f", "--format", "-o", "--output"], 0),
-    thin(&["nice"], &["-n", "--adjustment"], 0),
-    thin(&["ionice"], &["-c", "-n"], 0),
-    thin(&["nohup"], &[], 0),
-    thin(&["stdbuf"], &["-i", "-o", "-e"], 0),
-    thin(&["command"], &[], 0),
-    thin(&["exec"], &["-a"], 0),
-    launcher(&["uv", "run"], UV),
-    launcher(&["uvx"], UV),
-    launcher(&["poetry", "run"], &[]),
-    launcher(&["pipenv", "run"], &[]),
-    launcher(&["pdm", "run"], &["-p", "--project"]),
-    launcher(&["rye", "run"], &[]),
-    launcher(&["pipx", "run"], &["--spec", "--python"]),
-    launcher(&["npx"], &["-p", "--package"]),
-    launcher(&["bunx"], &["-p", "--package"]),
-    launcher(&["npm", "exec"], &["-p", "--package", "-w", "--workspace", "--prefix"]),
-    launcher(&["pnpm", "exec"], &["-C", "--dir", "--filter", "-F"]),
-    launcher(&["pnpm", "dlx"], &["--package"]),
-    launcher(&["yarn", "exec"], &["--cwd"]),
-    launcher(&["yarn", "dlx"], &["-p", "--package"]),
-    launcher(&["bundle", "exec"], &["--gemfile"]),
-    border(&["xvfb-run"], &["-s", "--server-args", "-n", "--server-num", "-e", "--error-file", "-f"], 0),
-    border(&["sudo"], &["-u", "--user", "-g", "--group", "-h", "-p", "-C", "-D"], 0),
-    border(&["doas"], &["-u", "-C"], 0),
-    border(&["docker", "compose", "exec"], DOCKER, 1),
-    border(&["docker-compose", "exec"], DOCKER, 1),
-    border(&["docker", "container", "exec"], DOCKER, 1),
-    border(&["docker", "exec"], DOCKER, 1),
-    border(&["podman", "exec"], DOCKER, 1),
-];
-
-/// Options of launchers that move them to another project.
-const MOVING: &[&str] = &[
-    "-C",
-    "--dir",
-    "--cwd",
-    "--prefix",
-    "--project",
-    "--directory",
-    "-w",
-    "--workdir",
-    "--workspace",
-    "-D",
-    "--chdir",
-];
+/// Shells that a text can be given to.
+const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash"];
 
 /// Most wrappers around one command.
 const WRAPPINGS: usize = 8;
@@ -163,7 +64,7 @@ pub fn unwrap(mut argv: Vec<Word>) -> Unwrapped {
         let Some(program) = argv.first().and_then(Word::plain).map(program_name) else {
             return Unwrapped::Command(Inner { argv, around });
         };
-        if ["bash", "sh", "zsh", "dash"].contains(&program) {
+        if SHELLS.contains(&program) {
             return shell(argv, around);
         }
         if program == "nix" || program == "nix-shell" {
@@ -176,11 +77,17 @@ pub fn unwrap(mut argv: Vec<Word>) -> Unwrapped {
             }
             continue;
         }
+        if let Some(text) = remote(&argv, &mut around) {
+            return Unwrapped::Script { text, pipefail: false, errexit: false, around };
+        }
         let Some((wrapper, rest)) =
             WRAPPERS.iter().find_map(|wrapper| Some((wrapper, opened(wrapper, &argv)?)))
         else {
             return Unwrapped::Command(Inner { argv, around });
         };
+        if program == "env" && splits(&argv) {
+            return Unwrapped::Opaque;
+        }
         match inside(wrapper, &argv, rest, &mut around) {
             Some(inner) if !inner.is_empty() => argv = inner,
             _ => return Unwrapped::Command(Inner { argv, around }),
@@ -231,18 +138,60 @@ fn skip_options(wrapper: &Wrapper, argv: &[Word], mut place: usize, seen: &mut V
     Some(place)
 }
 
+/// The script of `ssh host 'script'` and `kubectl exec pod -- words`, where it is known.
+fn remote(argv: &[Word], around: &mut Around) -> Option<String> {
+    const VALUED: &[&str] = &[
+        "-p", "-i", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-E", "-e", "-m", "-S", "-W", "-w",
+    ];
+    let mut place = 1;
+    match program_name(argv.first()?.plain()?) {
+        "ssh" => {
+            while let Some(word) = argv.get(place).filter(|word| word.text.starts_with('-')) {
+                place += if VALUED.contains(&word.text.as_str()) { 2 } else { 1 };
+            }
+            place += 1;
+        }
+        "kubectl" if argv.iter().skip(1).take(4).any(|word| word.text == "exec") => {
+            place = argv.iter().position(|word| word.text == "--")? + 1;
+        }
+        _ => return None,
+    }
+    let words: Option<Vec<&str>> = argv.get(place..)?.iter().map(Word::plain).collect();
+    let quote = |word: &str| if argv.len() == place + 1 { word.to_owned() } else { quoted(word) };
+    let text: Vec<String> = words.filter(|words| !words.is_empty())?.into_iter().map(quote).collect();
+    around.prefix.extend(argv.iter().take(place).map(|word| word.text.clone()));
+    (around.can_fail, around.elsewhere) = (true, true);
+    Some(text.join(" "))
+}
+
+/// One word of a script.
+fn quoted(word: &str) -> String {
+    let bare = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,@%+".contains(letter);
+    if !word.is_empty() && word.chars().all(bare) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// `env -S 'a b'` makes words out of one.
+fn splits(argv: &[Word]) -> bool {
+    argv.iter().skip(1).take_while(|word| word.text.starts_with('-')).any(|word| {
+        word.text.starts_with("-S") || word.text.starts_with("--split-string") || word.text.starts_with("-vS")
+    })
+}
+
 /// The command inside a wrapper, which begins at `start`.
 fn inside(wrapper: &Wrapper, argv: &[Word], start: usize, around: &mut Around) -> Option<Vec<Word>> {
     let mut options = Vec::new();
     let mut place = skip_options(wrapper, argv, start, &mut options)?;
     let name = *wrapper.words.first()?;
     let has = |option: &str| options.iter().any(|seen| seen == option);
-    // `command -v x` only asks; `env -S` splits a string.
-    if (name == "command" && (has("-v") || has("-V"))) || has("-S") || has("--split-string") {
+    // `command -v x` only asks; another entry point is another program.
+    if (name == "command" && (has("-v") || has("-V"))) || has("--entrypoint") {
         return None;
     }
     around.elsewhere |= options.iter().any(|seen| MOVING.contains(&seen.as_str()));
-    if matches!(name, "env" | "sudo" | "doas") {
+    if matches!(name, "env" | "sudo" | "doas" | "cross-env") {
         while let Some((key, value)) = argv.get(place).and_then(assignment) {
             around.assignments.push((key, value));
             place += 1;
@@ -267,7 +216,8 @@ fn inside(wrapper: &Wrapper, argv: &[Word], start: usize, around: &mut Around) -
         around.prefix.extend(argv.iter().take(place).map(|word| word.text.clone()));
     }
     around.replaces |= name == "exec";
-    around.can_fail |= wrapper.kind == Kind::Border;
+    around.can_fail |= wrapper.kind == Kind::Border || (name == "env" && has("-C")) || has("--chdir");
+    around.can_stop |= matches!(name, "timeout" | "gtimeout");
     let docker = matches!(name, "docker" | "docker-compose" | "podman");
     around.detached |= docker && (has("-d") || has("--detach"));
     around.elsewhere |= docker;
@@ -277,6 +227,7 @@ fn inside(wrapper: &Wrapper, argv: &[Word], start: usize, around: &mut Around) -
 /// `NAME=value`.
 pub fn assignment(word: &Word) -> Option<(String, Word)> {
     let (name, value) = word.text.split_once('=')?;
+    let name = name.strip_suffix('+').unwrap_or(name);
     let mut letters = name.bytes();
     let first = letters.next()?;
     let named = (first.is_ascii_alphabetic() || first == b'_')
@@ -298,10 +249,14 @@ fn shell(argv: Vec<Word>, around: Around) -> Unwrapped {
             errexit |= flags.contains('e');
             script |= flags.contains('c');
             // Only read, never run.
-            if flags.contains('n') {
+            if flags == "n" {
+                return Unwrapped::Command(Inner { argv, around });
+            }
+            // Ended behind one command, and what a shell refuses.
+            if !flags.bytes().all(|flag| b"abcefhilmopsuvxBCEHPT".contains(&flag)) {
                 return Unwrapped::Opaque;
             }
-            if flags.ends_with('o') {
+            if flags.contains('o') {
                 let option = words.next().and_then(Word::plain);
                 pipefail |= option == Some("pipefail");
                 errexit |= option == Some("errexit");
@@ -314,6 +269,21 @@ fn shell(argv: Vec<Word>, around: Around) -> Unwrapped {
         }
     }
     Unwrapped::Command(Inner { argv, around })
+}
+
+/// A shell without the name of a script: it reads one from its standard input.
+pub fn reads_its_script(argv: &[Word]) -> bool {
+    let Some((program, words)) = argv.split_first() else { return false };
+    let shell = program.plain().is_some_and(|name| SHELLS.contains(&program_name(name)));
+    shell && words.iter().all(|word| word.text.starts_with('-') && !word.text.starts_with("--"))
+}
+
+/// The text of `eval` where its words are all known.
+pub fn evaluated(argv: &[Word]) -> Option<String> {
+    let (program, words) = argv.split_first()?;
+    let known = program.plain() == Some("eval") && !words.iter().any(|word| word.text.starts_with('-'));
+    let words: Option<Vec<&str>> = words.iter().map(Word::plain).collect();
+    words.filter(|_| known).map(|words| words.join(" "))
 }
 
 enum Nix {
@@ -386,10 +356,24 @@ mod tests {
             ("pnpm --filter web exec tsc", "tsc"),
             ("docker compose -f x.yml exec -T web pytest", "pytest"),
             ("docker exec -it -u me web bash -lc pytest", "<pytest>"),
+            ("docker run --rm -v a:b -w /w rust:1 cargo test", "cargo test"),
+            ("docker run --rm --entrypoint pytest image -q", "docker run --rm --entrypoint pytest image -q"),
+            ("docker run image", "docker run image"),
+            ("docker compose run --rm web pytest", "pytest"),
+            ("npx cross-env CI=1 jest", "jest"),
+            ("env -C web npm test", "npm test"),
+            ("env -S pytest", "?"),
+            ("conda run -n x pytest", "pytest"),
+            ("kubectl exec -n x pod -c y -- pytest -q", "<pytest -q>"),
+            ("kubectl get pods", "kubectl get pods"),
+            ("ssh -p 22 host cargo test", "<cargo test>"),
+            ("ssh host", "ssh host"),
+            ("flock lock cargo test", "cargo test"),
+            ("bash -l-c make", "?"),
             ("nix develop .#ci -c cargo test", "cargo test"),
             ("nix-shell --run pytest", "<pytest>"),
             ("bash -eo pipefail -c make", "<make>"),
-            ("bash -n -c make", "?"),
+            ("bash -n -c make", "bash -n -c make"),
             ("bash run.sh", "bash run.sh"),
             ("command -v cargo", "command -v cargo"),
             ("command cargo test", "cargo test"),
