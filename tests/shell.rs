@@ -187,6 +187,87 @@ fn bash_runs_what_the_table_says() {
     assert!(missed.is_empty(), "{} commands were not seen:\n{}", missed.len(), missed.join("\n"));
 }
 
+#[test]
+fn what_bash_refuses_is_not_taken() {
+    if !bash_is_here() {
+        println!("skipped: there is no bash to compare with");
+        return;
+    }
+    let stubs = Stubs::new();
+    let mut texts: Vec<String> = Vec::new();
+    for (place, (_, script)) in table::scripts().into_iter().enumerate() {
+        let mut dice = Dice::new(u64::try_from(place).unwrap() + 7);
+        let letters: Vec<char> = script.chars().collect();
+        for _ in 0..4 {
+            let at = dice.roll(letters.len() + 1);
+            let (before, behind): (String, String) =
+                (letters[..at].iter().collect(), letters[at..].iter().collect());
+            let broken = dice.pick(BREAKING);
+            texts.extend([before.clone(), behind.clone(), format!("{before}{broken}{behind}")]);
+        }
+    }
+    let (half_read, refused) = (Mutex::new(Vec::new()), AtomicU64::new(0));
+    on_all(u64::try_from(texts.len()).unwrap(), |number| {
+        let text = &texts[usize::try_from(number).unwrap()];
+        if !stubs.is_refused(text) {
+            return;
+        }
+        refused.fetch_add(1, Ordering::Relaxed);
+        // Nothing of it ran, and the shell ended with 1 or 2.
+        let known = |member: &Member| {
+            [1, 2]
+                .iter()
+                .any(|code| member.deduction.outcome(Whole::Failed(Some(*code))).0 != Outcome::Unknown)
+        };
+        if of_script(text, None).is_some_and(|members| members.list.iter().any(known)) {
+            half_read.lock().unwrap().push(text.clone());
+        }
+    });
+    let (half_read, refused) = (half_read.into_inner().unwrap(), refused.into_inner());
+    println!("{} texts, {refused} of them refused by bash", texts.len());
+    assert!(refused > 500, "too few broken texts to show anything: {refused}");
+    assert!(half_read.is_empty(), "{} are taken: {half_read:#?}", half_read.len());
+}
+
+/// What breaks a script where it is put.
+const BREAKING: &[&str] = &[
+    "(",
+    ")",
+    "'",
+    "\"",
+    "`",
+    "$(",
+    "${",
+    "|",
+    "||",
+    "&&",
+    ";;",
+    "&",
+    "{",
+    "}",
+    "<",
+    "<<",
+    "<<E",
+    ">",
+    "\n",
+    "; then",
+    "; do ",
+    "if ",
+    "fi",
+    "done",
+    "case ",
+    "esac",
+    "!",
+    "[[",
+    "]]",
+    "((",
+    "))",
+    "\\",
+    "#",
+    "do",
+    "function ",
+];
+
 /// It is that run: the same program, and the same words as far as they are values.
 fn is(member: &Member, call: &Call) -> bool {
     let words = &member.argv[1.min(member.argv.len())..];

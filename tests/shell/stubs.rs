@@ -147,6 +147,14 @@ impl Stubs {
         stubs
     }
 
+    /// Bash does not take it for a script.
+    pub fn is_refused(&self, script: &str) -> bool {
+        let mut command = Command::new("/bin/bash");
+        command.args(["-n", "-c", "--", script]).process_group(0).env_clear().current_dir(self.folder.path());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        in_time(&mut command).is_some_and(|status| status != 0)
+    }
+
     /// Runs a script with these variables of the environment; what it would write below `/tmp` it writes in its folder.
     pub fn run(&self, script: &str, variables: &[(String, String)]) -> Ran {
         let work = tempfile::tempdir_in(self.folder.path()).unwrap();
@@ -182,7 +190,7 @@ impl Stubs {
         }
         let log = at.join("calls");
         let mut command = Command::new("/bin/bash");
-        command.args(["-c", &script.replace("/tmp/", "./")]).process_group(0).env_clear();
+        command.args(["-c", "--", &script.replace("/tmp/", "./")]).process_group(0).env_clear();
         command
             .env("PATH", self.folder.path().join("bin"))
             .env("HOME", at.join("home"))

@@ -34,7 +34,8 @@ pub fn scripts() -> Vec<(String, String)> {
 /// All of it as text.
 pub fn table() -> String {
     let mut out = "What each status of a script proves about each of its simple commands: three letters, for the statuses 0, 1 and 101.\n\
-                   P passed, F failed; unknown, because masked by l a list, p a pipeline, c control, or b in the background, n nested.\n"
+                   P passed, F failed; unknown, because masked by l a list, p a pipeline, c control, or b in the background, n nested,\n\
+                   u beside something that is not understood.\n"
         .to_owned();
     let mut last = String::new();
     for (heading, script) in scripts() {
@@ -66,6 +67,7 @@ fn letters(member: &Member) -> String {
         (Outcome::Unknown, Some(Reason::MaskedByControl)) => 'c',
         (Outcome::Unknown, Some(Reason::Backgrounded)) => 'b',
         (Outcome::Unknown, Some(Reason::Nested)) => 'n',
+        (Outcome::Unknown, Some(Reason::Unparsed)) => 'u',
         (Outcome::Unknown, other) => panic!("{other:?}"),
     };
     [Whole::Ok, Whole::Failed(Some(1)), Whole::Failed(Some(101))].map(letter).iter().collect()

@@ -1,7 +1,9 @@
 //! Scripts inside of scripts: substitutions, here-documents, `bash -c`, `eval`. They are followed to a small depth;
 //! what is beyond leaves the whole incomplete.
 
-use brush_parser::ast::{CompoundListItem, ExtendedTestExpr};
+use brush_parser::ast::{
+    CompoundListItem, ExtendedTestExpr, IoFileRedirectTarget, IoRedirect, SubshellCommand,
+};
 
 use super::builtin::{Leaving, Options, Shell};
 use super::member::Shown;
@@ -28,7 +30,11 @@ impl Walk {
         match taken {
             Taken::Script(script) => {
                 let hidden = Deduction::WHOLE.hidden(Reason::Nested);
-                self.nested(script, Options::DEFAULT, hidden, Shown::Nothing);
+                if let Some(script) = self.inner(script) {
+                    self.child(script, Options::DEFAULT, hidden, Shown::Nothing);
+                } else {
+                    self.broken = true;
+                }
             }
             Taken::Text(text) => self.text(text),
         }
@@ -41,7 +47,7 @@ impl Walk {
         }
         let held = if self.depth < SCRIPT_DEPTH { expanded(text) } else { None };
         let Some(held) = held else {
-            self.incomplete = true;
+            (self.incomplete, self.broken) = (true, true);
             return;
         };
         self.depth += 1;
@@ -49,6 +55,24 @@ impl Walk {
             self.substitution(taken);
         }
         self.depth -= 1;
+    }
+
+    /// The commands in the target of a redirection.
+    pub(super) fn redirection(&mut self, redirect: &IoRedirect) {
+        use IoFileRedirectTarget as Target;
+        match redirect {
+            IoRedirect::File(_, _, Target::Filename(word) | Target::Duplicate(word))
+            | IoRedirect::HereString(_, word)
+            | IoRedirect::OutputAndError(word, _) => self.inside(&word.value),
+            IoRedirect::File(_, _, Target::ProcessSubstitution(_, group)) => self.process(group),
+            IoRedirect::File(_, _, Target::Fd(_)) | IoRedirect::HereDocument(..) => {}
+        }
+    }
+
+    /// `<( … )` and `>( … )`.
+    pub(super) fn process(&mut self, group: &SubshellCommand) {
+        let hidden = Deduction::WHOLE.hidden(Reason::Nested);
+        self.apart(|walk| walk.items(&group.list, hidden, Shown::Nothing));
     }
 
     /// Puts the body of a here-document in the place of its mark.

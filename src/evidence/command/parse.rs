@@ -49,10 +49,10 @@ fn tokens_are_bounded(tokens: &[Token]) -> bool {
             Token::Word(word, _) => {
                 number = word.len() > 9 && word.bytes().all(|byte| byte.is_ascii_digit());
                 extended |= word == "[[";
-                levels.word(word);
-                if array_is_deep(word) {
+                if array_is_deep(word) || (levels.commands && array_is_open(word)) {
                     return false;
                 }
+                levels.word(word);
             }
         }
         if levels.open.len() > COMMAND_NESTING
@@ -127,6 +127,15 @@ const OPENING: &[(&str, &str)] =
 
 /// Words behind which another command begins.
 const CONTINUING: &[&str] = &["then", "else", "elif", "do", "!", "time"];
+
+/// `name[` in the place of a command, and nothing that closes it: a shell looks for the end in the words behind.
+fn array_is_open(word: &str) -> bool {
+    let Some((name, index)) = word.split_once('[') else { return false };
+    let mut letters = name.bytes();
+    let named = letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && letters.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    named && !index.contains(']')
+}
 
 /// `name[` followed by many openings: the grammar would walk into each of them.
 fn array_is_deep(word: &str) -> bool {

@@ -40,6 +40,8 @@ pub fn of_argv(argv: &[String], workdir: Option<&str>) -> Members {
 pub(super) struct Walk {
     members: Vec<Member>,
     pub(super) incomplete: bool,
+    /// A substitution is not understood. Some shells then refuse the whole script, and some run it.
+    pub(super) broken: bool,
     pub(super) shell: Shell,
     /// What was taken out of the script that is walked.
     pub(super) taken: Vec<Taken>,
@@ -57,6 +59,7 @@ impl Walk {
         Self {
             members: Vec::new(),
             incomplete: false,
+            broken: false,
             shell: Shell::new(directory, Options::DEFAULT),
             taken: Vec::new(),
             functions: BTreeSet::new(),
@@ -70,7 +73,10 @@ impl Walk {
 
     /// Functions that nobody calls run nothing; a program whose name a function takes is not that program.
     fn finish(self, moved: Option<Directory>) -> Members {
-        let Self { mut members, functions, incomplete, .. } = self;
+        let Self { mut members, functions, incomplete, broken, .. } = self;
+        for member in members.iter_mut().filter(|_| broken) {
+            member.deduction = member.deduction.hidden(Reason::Unparsed);
+        }
         if !functions.is_empty() {
             let called: BTreeSet<String> =
                 members.iter().filter_map(|member| member.program().map(str::to_owned)).collect();
@@ -374,24 +380,6 @@ impl Walk {
                 words.push(Word { text: "<(…)".to_owned(), form: Form::Expanded });
             }
         }
-    }
-
-    /// The commands in the target of a redirection.
-    fn redirection(&mut self, redirect: &ast::IoRedirect) {
-        use ast::IoFileRedirectTarget as Target;
-        match redirect {
-            ast::IoRedirect::File(_, _, Target::Filename(word) | Target::Duplicate(word))
-            | ast::IoRedirect::HereString(_, word)
-            | ast::IoRedirect::OutputAndError(word, _) => self.inside(&word.value),
-            ast::IoRedirect::File(_, _, Target::ProcessSubstitution(_, group)) => self.process(group),
-            ast::IoRedirect::File(_, _, Target::Fd(_)) | ast::IoRedirect::HereDocument(..) => {}
-        }
-    }
-
-    /// `<( … )` and `>( … )`.
-    fn process(&mut self, group: &ast::SubshellCommand) {
-        let hidden = Deduction::WHOLE.hidden(Reason::Nested);
-        self.apart(|walk| walk.items(&group.list, hidden, Shown::Nothing));
     }
 
     /// A command with its words, wrapped or not.
