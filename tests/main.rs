@@ -52,6 +52,8 @@ mod homes;
 mod sets;
 /// A set that anyone touched does not validate.
 mod set_tampered;
+/// Every edit of the samples, counted a second time.
+mod mutations;
 /// Which sets the real programs' sessions make.
 mod set_tables;
 /// A collection of a set that is killed.

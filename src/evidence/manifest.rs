@@ -21,7 +21,7 @@ pub const SCRUBBER_VERSION: &str = "1";
 /// Version of the scrubbing policy.
 pub const POLICY_VERSION: &str = "default-1";
 /// Version of the analysis of commands; where it alone differs, observations are rebuilt.
-pub const ANALYSIS_VERSION: &str = "2";
+pub const ANALYSIS_VERSION: &str = "3";
 
 /// The manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

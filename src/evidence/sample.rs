@@ -78,7 +78,7 @@ impl Sample {
             .observe(|attempt| Observation::ShellWrite {
                 attempt,
                 operation: Operation::Add,
-                path: path.to_owned(),
+                path: Some(path.to_owned()),
                 scratch,
             })
             .result(Status::Ok, "")

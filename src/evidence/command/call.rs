@@ -35,8 +35,8 @@ pub struct Call {
     pub error_is_failure: bool,
     /// The operation of a whole file written is still to be told.
     pub written: bool,
-    /// Commits that its output may report.
-    pub commits: usize,
+    /// What the whole proves about each command whose commits its output may report.
+    pub commits: Vec<Deduction>,
     /// What `git checkout` was given, for each that may switch.
     pub switches: Vec<(String, Deduction)>,
     /// The search or comparison that its status may be of.
@@ -52,6 +52,8 @@ pub struct Search {
     pub behind_cd: bool,
 }
 
+/// Most commands of one call whose commits are looked for in its output.
+pub const COMMITS: usize = 64;
 /// Most branches that one call may switch to and be looked for in its output.
 pub const SWITCHES: usize = 8;
 
@@ -67,7 +69,7 @@ impl Call {
             background: false,
             error_is_failure: true,
             written: false,
-            commits: 0,
+            commits: Vec::new(),
             switches: Vec::new(),
             search: None,
         }
@@ -77,7 +79,7 @@ impl Call {
     pub fn is_empty(&self) -> bool {
         self.drafts.is_empty()
             && self.found.is_empty()
-            && self.commits == 0
+            && self.commits.is_empty()
             && self.switches.is_empty()
             && self.search.is_none()
     }
@@ -115,11 +117,18 @@ impl Call {
     fn found_in(&self, text: &str) -> Vec<Observation> {
         let mut found = Vec::new();
         let attempt = &self.attempt;
-        if attempt.status != Status::Error && !matches!(self.told, Whole::Unknown(Reason::Rejected)) {
+        // Git prints the line when the commit is made: what failed behind it changes nothing of that. A command that
+        // is known to have failed printed none.
+        let told = |deduction: &&Deduction| {
+            let (outcome, reason) = deduction.outcome(self.told);
+            outcome != Outcome::Failed && reason != Some(Reason::Rejected)
+        };
+        let may = self.commits.iter().filter(told).count();
+        if may > 0 {
             let lines = text.lines().filter_map(reported);
-            let commits: Vec<_> = lines.take(self.commits + 1).collect();
+            let commits: Vec<_> = lines.take(may + 1).collect();
             // More lines than commands: some of them are not git's.
-            for line in commits.iter().filter(|_| commits.len() <= self.commits) {
+            for line in commits.iter().filter(|_| commits.len() <= may) {
                 let branch = line.branch.map(short);
                 found.push(Observation::CommitReported {
                     attempt: attempt.clone(),

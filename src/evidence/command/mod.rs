@@ -17,7 +17,10 @@ pub mod walk;
 mod inner;
 pub mod closing;
 pub mod runner;
+pub mod operand;
 pub mod vcs;
+pub mod target;
+pub mod rewrite;
 pub mod write;
 pub mod effect;
 pub mod patch;
@@ -31,8 +34,12 @@ pub mod observe;
 pub use observe::{Observations, Observer};
 
 #[cfg(test)]
+mod sample;
+#[cfg(test)]
 mod closing_tests;
 #[cfg(test)]
 mod walk_tests;
+#[cfg(test)]
+mod write_tests;
 #[cfg(test)]
 mod observe_tests;

@@ -112,8 +112,8 @@ pub enum Observation {
         attempt: Attempt,
         /// What was to happen.
         operation: Operation,
-        /// The target as far as it is literal.
-        path: String,
+        /// The target; `None` where the words do not name it.
+        path: Option<String>,
         /// Below a temporary folder.
         scratch: bool,
     },

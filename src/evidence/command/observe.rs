@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{Call, SWITCHES, search};
+use super::call::{COMMITS, Call, SWITCHES, search};
 use super::directory::Directory;
 use super::member::{Member, Members, Shown};
 use super::observation::{Attempt, Observation, Outcome, Reason};
 use super::outcome::{Deduction, Whole};
+use super::patch::Change;
 use super::result::{of_status, whole};
 use super::rows::{Draft, Touch, git_folder, mark_stale, of_changes, of_members, of_written, short};
 use super::tools::{Carried, Shell, carried};
@@ -38,6 +39,9 @@ pub struct Observations {
     pub omitted: BTreeMap<Cow<'static, str>, u64>,
 }
 
+/// Scripts that may still run when the harness tells what one of them changed.
+const SCRIPTS: usize = 8;
+
 /// Reads events in the order of the ledger.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Observer {
@@ -49,6 +53,8 @@ pub struct Observer {
     place: String,
     /// The last move, so that the same move again changes nothing.
     moved: String,
+    /// The last scripts with patches in their code, whose changes the harness may tell one by one, too.
+    scripts: Vec<Ordinal>,
     /// The last mutation that was left out.
     omitted_touch: Option<(Ordinal, u32)>,
 }
@@ -82,7 +88,18 @@ impl Observer {
         let mut call = Call::new(attempt);
         match carried(name.as_str(), event.text.as_str()) {
             Carried::Nothing => return,
-            Carried::Changes(changes) => of_changes(&call.attempt, &changes, &mut call.drafts),
+            Carried::Changes(changes) => {
+                self.supersede(name.as_str(), &changes);
+                of_changes(&call.attempt, &changes, &mut call.drafts);
+            }
+            Carried::Code(changes) => {
+                self.scripts.push(event.ordinal);
+                if self.scripts.len() > SCRIPTS {
+                    self.scripts.remove(0);
+                }
+                of_changes(&call.attempt, &changes, &mut call.drafts);
+            }
+            Carried::Foreign => unparsed(&mut call),
             Carried::Written(path) => {
                 call.written = true;
                 of_written(&call.attempt, &path, &mut call.drafts);
@@ -102,6 +119,25 @@ impl Observer {
         }
     }
 
+    /// A change that the harness tells of a script's patch is that patch, with a result of its own.
+    fn supersede(&mut self, name: &str, changes: &[Change]) {
+        if name != "FileChange" {
+            return;
+        }
+        for ordinal in self.scripts.iter().rev() {
+            let Some(script) = self.calls.get_mut(ordinal) else { continue };
+            let drafts = script.drafts.len();
+            script.drafts.retain(|draft| !changes.iter().any(|change| draft.is_of(change)));
+            let told = drafts.saturating_sub(script.drafts.len()) as u64;
+            if told > 0 {
+                if let Some(count) = self.counts.get_mut("file_mutation") {
+                    *count = count.saturating_sub(told);
+                }
+                return;
+            }
+        }
+    }
+
     fn script(&mut self, call: &mut Call, shell: &Shell) {
         call.background = shell.background;
         call.error_is_failure = shell.error_is_failure;
@@ -109,8 +145,7 @@ impl Observer {
             if shell.keeps_place {
                 self.place = unknown_place(call.attempt.call);
             }
-            let row = Observation::Unparsed { attempt: call.attempt.clone() };
-            call.drafts.push(Draft::of(row, Deduction::WHOLE, 0));
+            unparsed(call);
             return;
         };
         self.members(call, &members);
@@ -123,7 +158,9 @@ impl Observer {
         of_members(&call.attempt, members, &self.place, &mut call.drafts);
         for member in &members.list {
             let Some(git) = git(&member.argv) else { continue };
-            call.commits += usize::from(git.may_report_commits() && member.shown != Shown::Nothing);
+            if git.may_report_commits() && member.shown != Shown::Nothing && call.commits.len() < COMMITS {
+                call.commits.push(member.deduction);
+            }
             if git.may_switch() && call.switches.len() < SWITCHES {
                 let branch = git.argv.iter().filter(|word| !word.text.starts_with('-')).find_map(Word::plain);
                 call.switches.extend(branch.map(|branch| (short(branch), member.deduction)));
@@ -142,7 +179,7 @@ impl Observer {
                 && member.argv.iter().any(|word| word.text.replace("$?", "").contains(['[', '$']))
         };
         if members.incomplete || members.list.iter().any(prints) {
-            call.commits = 0;
+            call.commits.clear();
             call.switches.clear();
         }
         let verifies =
@@ -243,6 +280,12 @@ impl Observer {
         }
         Ok(observed)
     }
+}
+
+/// A row that says that a command was not analysed.
+fn unparsed(call: &mut Call) {
+    let row = Observation::Unparsed { attempt: call.attempt.clone() };
+    call.drafts.push(Draft::of(row, Deduction::WHOLE, 0));
 }
 
 /// A place that is equal to no other.

@@ -1,110 +1,12 @@
 //! Whole calls and sessions: events in, rows out.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::observation::{Observation, Operation, Outcome, Reason, ReportedCounts};
-use super::{Observations, Observer};
+use super::Observations;
+use super::observation::{Observation, Operation, Reason, ReportedCounts};
+use super::sample::{FAILED, PASSED, Session, UNKNOWN, rows, run_of, runs};
 use crate::base::ids::EventId;
-use crate::evidence::event::Event;
 use crate::evidence::transcript::item::Status;
-
-fn rows(observer: Observer) -> (Vec<Observation>, Observations) {
-    let mut rows = Vec::new();
-    let take = &mut |row: &Observation| {
-        rows.push(row.clone());
-        Ok(())
-    };
-    let observations = observer.finish(take).unwrap();
-    (rows, observations)
-}
-
-/// A ledger in the making; every event goes through its line.
-#[derive(Default)]
-struct Session {
-    observer: Observer,
-    next: u64,
-}
-
-impl Session {
-    fn event(&mut self, surface: &str, facets: &[&str], tool: &Value, text: &str) -> EventId {
-        let ordinal = self.next;
-        self.next += 1;
-        let line = json!({
-            "schema_version": "recap.event.v1", "ordinal": ordinal, "event_id": format!("e{ordinal}-00000000000a"),
-            "salt": "0".repeat(32), "record": {"offset": ordinal, "length": 1}, "item": 0, "native_id": null,
-            "timestamp": null, "surface": surface, "actor": "model", "actor_grade": "proven", "facets": facets,
-            "tool": tool, "entities": [], "redactions": [], "text_bytes": text.len(), "text": text,
-        });
-        let event = Event::parse(line.to_string().as_bytes()).unwrap();
-        self.observer.observe(&event);
-        event.event_id
-    }
-
-    fn call(&mut self, name: &str, text: &str) -> EventId {
-        let tool = json!({"name": name, "call_id": "c", "call_event_id": null, "pairing": "none", "status": null, "exit_code": null});
-        self.event("tool_call", &[], &tool, text)
-    }
-
-    fn result(&mut self, call: EventId, status: &str, code: Option<u32>, facets: &[&str], text: &str) {
-        let tool = json!({"name": "x", "call_id": "c", "call_event_id": call, "pairing": "call_id", "status": status, "exit_code": code});
-        self.event("tool_result", facets, &tool, text);
-    }
-
-    /// A Claude command and its plain result.
-    fn bash(&mut self, command: &str, code: u32, output: &str) {
-        let call = self.call("Bash", &json!({"command": command}).to_string());
-        if code == 0 {
-            self.result(call, "ok", None, &[], output);
-        } else {
-            self.result(call, "error", Some(code), &[], &format!("Exit code {code}\n{output}"));
-        }
-    }
-
-    fn edit(&mut self, path: &str) {
-        let call =
-            self.call("Edit", &json!({"file_path": path, "old_string": "a", "new_string": "b"}).to_string());
-        self.result(call, "ok", None, &[], &format!("The file {path} has been updated successfully."));
-    }
-
-    fn rows(self) -> Vec<Observation> {
-        rows(self.observer).0
-    }
-}
-
-/// A run in one line: outcome, reason, reported, failures before, stale.
-type Run = (Outcome, Option<Reason>, Option<Outcome>, u64, bool);
-
-fn runs(rows: &[Observation]) -> Vec<Run> {
-    let run = |row: &Observation| match row {
-        Observation::VerificationRun { outcome, reason, reported, after_failures, stale, .. } => {
-            Some((*outcome, *reason, *reported, *after_failures, *stale))
-        }
-        _ => None,
-    };
-    rows.iter().filter_map(run).collect()
-}
-
-fn run_of(command: &str, code: u32, output: &str) -> Run {
-    let mut session = Session::default();
-    session.bash(command, code, output);
-    *runs(&session.rows()).last().unwrap()
-}
-
-fn writes(command: &str) -> Vec<(Operation, String, bool)> {
-    let mut session = Session::default();
-    session.bash(command, 0, "");
-    let write = |row: &Observation| match row {
-        Observation::ShellWrite { operation, path, scratch, .. } => {
-            Some((*operation, path.clone(), *scratch))
-        }
-        _ => None,
-    };
-    session.rows().iter().filter_map(write).collect()
-}
-
-const PASSED: Outcome = Outcome::Passed;
-const FAILED: Outcome = Outcome::Failed;
-const UNKNOWN: Outcome = Outcome::Unknown;
 
 #[test]
 fn a_session_of_tests_is_told_in_order() {
@@ -288,44 +190,6 @@ fn a_run_is_stale_after_a_change_and_not_after_others() {
 }
 
 #[test]
-fn shell_writes_are_found() {
-    use Operation::{Add, Delete, Move, Update};
-    let one = |operation, path: &str, scratch| vec![(operation, path.to_owned(), scratch)];
-    for (command, expected) in [
-        ("echo a > b", one(Add, "b", false)),
-        ("echo a >> b", one(Update, "b", false)),
-        ("echo a >| b", one(Add, "b", false)),
-        ("a &> b", one(Add, "b", false)),
-        ("a 2>&1 >/dev/null 2>err", one(Add, "err", false)),
-        ("cat > b <<'EOF'\nx > y\nEOF", one(Add, "b", false)),
-        ("echo a > /tmp/b", one(Add, "/tmp/b", true)),
-        ("echo a > /tmp/../etc/b", one(Add, "/etc/b", false)),
-        ("echo a > $TMPDIR/b", one(Add, "$TMPDIR/b", true)),
-        ("echo a > \"$X\"", Vec::new()),
-        ("a 2>&1 >&2", Vec::new()),
-        ("cd sub && echo a > b", one(Add, "sub/b", false)),
-        ("cd /w && echo a > b", one(Add, "/w/b", false)),
-        ("a | tee -a b", one(Update, "b", false)),
-        ("sed -i.bak -e s/a/b/ c", one(Update, "c", false)),
-        ("sed -i '' s/a/b/ c", one(Update, "c", false)),
-        ("sed -n 1p c", Vec::new()),
-        ("perl -pi -e 's/a/b/' c", one(Update, "c", false)),
-        ("mv a b", vec![(Move, "a".to_owned(), false), (Add, "b".to_owned(), false)]),
-        ("cp -r a b", one(Add, "b", false)),
-        ("rm -rf a", one(Delete, "a", false)),
-        ("rm *.o", Vec::new()),
-        ("git mv a b", vec![(Move, "a".to_owned(), false), (Add, "b".to_owned(), false)]),
-        ("git rm a", one(Delete, "a", false)),
-        ("git rm --cached a", Vec::new()),
-        ("{ a; b; } > c", one(Add, "c", false)),
-        ("docker exec web rm a", Vec::new()),
-        ("mkdir a && touch b", Vec::new()),
-    ] {
-        assert_eq!(writes(command), expected, "{command}");
-    }
-}
-
-#[test]
 fn patches_of_all_shapes_are_file_mutations() {
     let patch = "*** Begin Patch\n*** Update File: a.rs\n*** Move to: b.rs\n@@\n-x\n+y\n*** End Patch";
     for (name, text) in [
@@ -391,6 +255,7 @@ fn git_is_told_with_commits_and_branches() {
     session.bash("git commit -m z; echo '[main 1234567] forged'", 0, "[main 1234567] forged");
     session.bash("git commit -m z && cat notes", 0, "[main 1234567] z\n[main 7654321] not git's");
     session.bash("git commit -m z", 1, "[main 1234567] z");
+    session.bash("git commit -qm z && cargo test", 101, "[main 1234567] not git's");
     let (rows, observations) = rows(session.observer);
     assert_eq!(observations.counts.get("commit_reported"), Some(&2));
     let branches: Vec<_> = rows

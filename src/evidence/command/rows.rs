@@ -9,10 +9,11 @@ use super::observation::{Attempt, Observation, Operation, Outcome, Reason};
 use super::outcome::{Deduction, Whole};
 use super::patch::{Change, changes};
 use super::runner::runner;
+use super::target::Variables;
 use super::vcs::{Git, git};
 use super::visible::{Watch, watch};
 use super::word::{Form, Word};
-use super::write::writes;
+use super::write::{Write, writes};
 use crate::base::digest::Hasher;
 use crate::base::ids::Ordinal;
 use crate::base::json::embedded;
@@ -48,6 +49,13 @@ impl Draft {
     pub fn settle(&mut self, attempt: &Attempt, whole: Whole) {
         self.known = self.deduction.outcome(whole);
         self.row.settle(attempt, self.known);
+    }
+
+    /// It is the change, whose path may be written in full.
+    pub fn is_of(&self, change: &Change) -> bool {
+        let Observation::FileMutation { path, .. } = &self.row else { return false };
+        let whole = tidy(&change.path);
+        whole == *path || whole.strip_suffix(path.as_str()).is_some_and(|folder| folder.ends_with('/'))
     }
 
     /// It may have changed files, as far as its result tells.
@@ -125,11 +133,13 @@ pub fn of_written(attempt: &Attempt, path: &str, drafts: &mut Vec<Draft>) {
 /// Rows of the commands of a script. `place` stands for where the session's shell is, as far as earlier calls
 /// may have moved it.
 pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mut Vec<Draft>) {
+    let mut variables = Variables::default();
     for (number, member) in members.list.iter().enumerate() {
+        variables.learn(member, number.checked_sub(1).and_then(|before| members.list.get(before)));
         let git = git(&member.argv);
         let draft =
             |row, touch, watch| Draft { touch, watch, ..Draft::of(row, member.deduction, member.step) };
-        of_writes(attempt, member, git.as_ref(), drafts);
+        of_writes(attempt, member, writes(member, git.as_ref(), &variables), drafts);
         of_patch(attempt, member, drafts);
         if let Some(git) = &git {
             let touch = if git.changes_files { Touch::UnlessFailed } else { Touch::Never };
@@ -175,14 +185,14 @@ pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mu
 }
 
 /// Rows of the files that a command writes.
-fn of_writes(attempt: &Attempt, member: &Member, git: Option<&Git>, drafts: &mut Vec<Draft>) {
-    for write in writes(member, git) {
-        let touch = match (write.scratch, write.by_shell) {
+fn of_writes(attempt: &Attempt, member: &Member, written: Vec<Write>, drafts: &mut Vec<Draft>) {
+    for write in written {
+        let touch = match (write.scratch, write.even_failed) {
             (true, _) => Touch::Never,
             (false, true) => Touch::EvenFailed,
             (false, false) => Touch::UnlessFailed,
         };
-        let (path, operation, scratch) = (short(&write.path), write.operation, write.scratch);
+        let (path, operation, scratch) = (write.path.as_deref().map(short), write.operation, write.scratch);
         let row = Observation::ShellWrite { attempt: attempt.clone(), operation, path, scratch };
         drafts.push(Draft { touch, ..Draft::of(row, member.deduction, member.step) });
     }

@@ -219,13 +219,13 @@ pub fn runner(argv: &[Word]) -> Option<Runner> {
 }
 
 /// `python`, `python3`, `python3.12`, `pypy3`.
-fn is_python(name: &str) -> bool {
+pub fn is_python(name: &str) -> bool {
     let rest = name.strip_prefix("python").or_else(|| name.strip_prefix("pypy"));
     rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
 }
 
 /// The words that are neither options nor their values. What `-m` names counts, and so does `+toolchain` not.
-fn operands<'a>(program: &str, words: &'a [Word]) -> Vec<&'a str> {
+pub fn operands<'a>(program: &str, words: &'a [Word]) -> Vec<&'a str> {
     let valued = VALUED.iter().find(|(own, _)| *own == program).map_or(&[][..], |(_, options)| options);
     let mut operands = Vec::new();
     let mut words = words.iter();

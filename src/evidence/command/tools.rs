@@ -14,6 +14,10 @@ pub enum Carried {
     Argv(Vec<String>, Option<String>),
     /// Edits.
     Changes(Vec<Change>),
+    /// Edits in the code of a script.
+    Code(Vec<Change>),
+    /// A script for a shell whose grammar is not known.
+    Foreign,
     /// A whole file; whether it was new only the result says.
     Written(String),
     /// Nothing that is looked at.
@@ -38,7 +42,8 @@ pub struct Shell {
 /// Reads a call.
 pub fn carried(name: &str, text: &str) -> Carried {
     if name == "exec" {
-        return of_changes(changes_in_code(text));
+        let changes = changes_in_code(text);
+        return if changes.is_empty() { Carried::Nothing } else { Carried::Code(changes) };
     }
     if name == "apply_patch" && text.trim_start().starts_with("*** Begin Patch") {
         return of_changes(changes(text));
@@ -57,6 +62,7 @@ pub fn carried(name: &str, text: &str) -> Carried {
     };
     match name {
         "Bash" => claude_shell(&input),
+        "PowerShell" if !input.get("command").is_null() => Carried::Foreign,
         "Edit" | "MultiEdit" => update(path("file_path")),
         "NotebookEdit" => update(path("notebook_path")),
         "Write" => path("file_path").map_or(Carried::Nothing, Carried::Written),
@@ -110,6 +116,7 @@ fn codex_shell(input: &Json<'_>) -> Carried {
         // The harness's own way to a shell, and the old way to patch.
         Some([shell, "-lc" | "-c", text]) if is_shell(shell) => Carried::Script(codex_script(text, workdir)),
         Some(["apply_patch" | "applypatch", patch]) => of_changes(changes(patch)),
+        Some([program, ..]) if is_foreign(program) => Carried::Foreign,
         Some([_, ..]) => {
             Carried::Argv(argv.unwrap_or_default().into_iter().map(str::to_owned).collect(), workdir)
         }
@@ -123,6 +130,11 @@ fn codex_script(text: &str, workdir: Option<String>) -> Shell {
 
 fn is_shell(program: &str) -> bool {
     ["bash", "sh", "zsh", "dash"].contains(&super::wrapper::program_name(program))
+}
+
+fn is_foreign(program: &str) -> bool {
+    let name = super::wrapper::program_name(program).to_ascii_lowercase();
+    ["powershell", "pwsh", "cmd"].contains(&name.as_str())
 }
 
 /// Items name folders as `file://` addresses.
@@ -160,6 +172,13 @@ mod tests {
             assert_eq!((shell.text.as_str(), shell.workdir.as_deref()), (script, workdir), "{name}");
         }
         assert!(matches!(carried("shell", r#"{"command":["cargo","test"]}"#), Carried::Argv(..)));
+        for (name, text) in [
+            ("PowerShell", r#"{"command":"Get-ChildItem"}"#),
+            ("shell", r#"{"command":["powershell.exe","-Command","ls"]}"#),
+            ("CommandExecution", r#"{"command":["C:\\Windows\\System32\\cmd.exe","/c","dir"]}"#),
+        ] {
+            assert_eq!(carried(name, text), Carried::Foreign, "{text}");
+        }
         assert_eq!(carried("Bash", r#"{"__unparsedToolInput":{"raw":"ls"}}"#), Carried::Nothing);
         let poll = r#"{"command":["bash","-lc","ls"],"cwd":"file:///w","interaction_input":""}"#;
         assert_eq!(carried("CommandExecution", poll), Carried::Nothing);
@@ -181,7 +200,9 @@ mod tests {
                 r#"{"changes":{"a":{"type":"add","content":"x"}},"status":"completed"}"#.to_owned(),
             ),
         ] {
-            let Carried::Changes(changes) = carried(name, &text) else { panic!("{name} {text}") };
+            let (Carried::Changes(changes) | Carried::Code(changes)) = carried(name, &text) else {
+                panic!("{name} {text}")
+            };
             assert_eq!((changes[0].path.as_str(), changes[0].operation), ("a", Operation::Add));
         }
     }

@@ -1,6 +1,7 @@
 //! Git commands: verb, arguments, folder, and whether they change something; what git's own output reports. It
 //! does not know whether a command succeeded.
 
+use super::operand::is_cluster;
 use super::word::Word;
 use super::wrapper::program_name;
 
@@ -23,7 +24,7 @@ pub struct Git {
 enum Change {
     /// Always.
     Always,
-    /// Unless the first word is one of these, or there is none and the flag says so.
+    /// Unless the first word is one of these, one of these options is there, or there is none and the flag says so.
     Unless(&'static [&'static str], bool),
     /// Only if the first word is one of these.
     Only(&'static [&'static str]),
@@ -130,7 +131,7 @@ pub fn git(argv: &[Word]) -> Option<Git> {
     };
     let argv: Vec<Word> = words.cloned().collect();
     let mutating = changes(&verb, &argv);
-    let changes_files = mutating && CHANGING_FILES.contains(&verb.as_str()) && !only_names(&verb, &argv);
+    let changes_files = mutating && CHANGING_FILES.contains(&verb.as_str()) && !spares_files(&verb, &argv);
     Some(Git { verb, argv, folders, mutating, changes_files })
 }
 
@@ -138,12 +139,16 @@ fn changes(verb: &str, argv: &[Word]) -> bool {
     let has = |options: &[&str]| argv.iter().any(|word| options.contains(&word.text.as_str()));
     // `-n` is a dry run for these and something else for `commit` or `merge`.
     let dry = has(&["--dry-run", "--help"])
-        || (matches!(verb, "add" | "clean" | "mv" | "push" | "rm") && has(&["-n"]));
+        || (matches!(verb, "add" | "clean" | "mv" | "push" | "rm") && has(&["-n"]))
+        || (verb == "clean" && argv.iter().any(|word| is_cluster(&word.text) && word.text.contains('n')));
     let Some((_, change)) = MUTATING.iter().find(|(name, _)| *name == verb) else { return false };
     let first = argv.first().map(|word| word.text.as_str());
     let changed = match change {
         Always => true,
-        Unless(words, needs_word) => first.map_or(!needs_word, |first| !words.contains(&first)),
+        Unless(words, needs_word) => {
+            let options: Vec<&str> = words.iter().filter(|word| word.starts_with('-')).copied().collect();
+            first.map_or(!needs_word, |first| !words.contains(&first)) && !has(&options)
+        }
         Only(words) => first.is_some_and(|first| words.contains(&first)),
         Operand(reading) => !has(reading) && argv.iter().any(|word| !word.text.starts_with('-')),
     };
@@ -154,11 +159,22 @@ fn changes(verb: &str, argv: &[Word]) -> bool {
     changed && !dry && (!single || operands > 1)
 }
 
-/// `checkout -b x` and `switch -c x` without a start point leave all files as they are.
-fn only_names(verb: &str, argv: &[Word]) -> bool {
+/// Forms of such a verb that change references or the index only.
+fn spares_files(verb: &str, argv: &[Word]) -> bool {
+    let has = |options: &[&str]| argv.iter().any(|word| options.contains(&word.text.as_str()));
+    let first = argv.first().map_or("", |word| word.text.as_str());
+    // `checkout -b x` and `switch -c x` without a start point leave all files as they are.
     let options: &[&str] = match verb {
         "checkout" => &["-b", "-B"],
         "switch" => &["-c", "-C", "--create", "--force-create"],
+        "reset" => return !has(&["--hard", "--merge", "--keep"]),
+        "restore" => return has(&["--staged", "-S"]) && !has(&["--worktree", "-W"]),
+        "apply" => return has(&["--cached"]),
+        "rm" => return has(&["--cached"]),
+        "read-tree" => return !has(&["-u"]),
+        "stash" => return ["drop", "clear", "store"].contains(&first),
+        "submodule" => return !["update", "add", "deinit"].contains(&first),
+        "bisect" => return ["terms", "help"].contains(&first),
         _ => return false,
     };
     let creates = argv.iter().any(|word| options.contains(&word.text.as_str()));
@@ -276,6 +292,23 @@ mod tests {
             ("git log --oneline", false, false),
             ("git reset --hard HEAD~1", true, true),
             ("git apply --check x.patch", false, false),
+            ("git apply -v --check x.patch", false, false),
+            ("git apply x.patch", true, true),
+            ("git apply --cached x.patch", true, false),
+            ("git reset", true, false),
+            ("git reset HEAD a", true, false),
+            ("git reset --soft HEAD~1", true, false),
+            ("git restore a", true, true),
+            ("git restore --staged a", true, false),
+            ("git restore --staged --worktree a", true, true),
+            ("git stash pop", true, true),
+            ("git stash drop", true, false),
+            ("git submodule sync", true, false),
+            ("git submodule update --init", true, true),
+            ("git rm --cached a", true, false),
+            ("git clean -n", false, false),
+            ("git clean -xdn", false, false),
+            ("git clean -fd", true, true),
         ] {
             let git = read(text);
             assert_eq!((git.mutating, git.changes_files), (mutating, files), "{text}");

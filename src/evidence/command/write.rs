@@ -1,178 +1,472 @@
-//! Files that a shell command writes, by its redirections and by the few programs whose operands are files. A
-//! target that is not literal is left out: it may be a temporary file or none at all.
+//! Files that a shell command writes: by its redirections, and by the programs whose words name the files. A row
+//! that names no file says that some file was written which the words do not name. Folders alone and modes are no
+//! files; what a program of the project writes is not in its words and not guessed.
 
-use super::directory::is_scratch;
 use super::member::Member;
 use super::observation::Operation;
-use super::vcs::Git;
+use super::operand::{behind, has, is_cluster, operands, perl_files, sed_files, values};
+use super::rewrite::{Rewritten, rewritten};
+use super::target::{Target, Variables, stands_in_scratch};
+use super::vcs::{Git, git};
 use super::word::{Form, Word};
+use super::wrapper::program_name;
 
 /// One file written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Write {
-    /// Seen from where the session's commands start, else absolute.
-    pub path: String,
+    /// Seen from where the session's commands start, else absolute; `None` where the words do not name it.
+    pub path: Option<String>,
     /// What was to happen.
     pub operation: Operation,
     /// Below a temporary folder.
     pub scratch: bool,
-    /// The shell writes it, whether the command then fails or not.
-    pub by_shell: bool,
+    /// It may be written although the command then fails: by the shell, or by a fixer that cannot fix all.
+    pub even_failed: bool,
 }
 
 /// The files that a command writes.
-pub fn writes(member: &Member, git: Option<&Git>) -> Vec<Write> {
-    let mut all = Vec::new();
+pub fn writes(member: &Member, git: Option<&Git>, variables: &Variables) -> Vec<Write> {
+    let mut found = Found { all: Vec::new(), member, variables };
     for written in &member.redirections.written {
-        push(&mut all, member, &written.target, written.operation, true);
+        found.push(&written.target, written.operation, true);
     }
     // In a container or another project the operands are not of this folder.
-    if member.elsewhere {
-        return all;
+    if !member.elsewhere {
+        match git {
+            Some(git) => found.git(git),
+            None => found.program(&member.argv, 0),
+        }
     }
-    let Some((_, words)) = member.argv.split_first() else { return all };
-    if let Some(git) = git {
-        match git.verb.as_str() {
-            "mv" if git.mutating && git.folders.is_empty() => {
-                moved(&mut all, member, &operands(&git.argv, &[]))
+    found.all
+}
+
+/// Programs whose operands are files, all of them: options that take the next word, what happens to the files.
+const OPERANDS: &[(&str, &[&str], Operation)] = &[
+    ("rm", &[], Operation::Delete),
+    ("unlink", &[], Operation::Delete),
+    ("touch", &["-d", "-t", "-r", "--date", "--reference"], Operation::Add),
+    ("truncate", &["-s", "--size", "-r", "--reference"], Operation::Update),
+    ("sponge", &[], Operation::Add),
+    ("ed", &["-p"], Operation::Update),
+    ("ex", &["-c", "--cmd"], Operation::Update),
+    ("dos2unix", &[], Operation::Update),
+    ("unix2dos", &[], Operation::Update),
+];
+
+/// Programs that write what an option names.
+const OUTPUTS: &[(&str, &[&str])] = &[
+    ("sort", &["-o", "--output"]),
+    ("iconv", &["-o", "--output"]),
+    ("openssl", &["-out", "-keyout"]),
+    ("pandoc", &["-o", "--output"]),
+    ("dot", &["-o"]),
+    ("xmllint", &["-o", "--output"]),
+    ("pg_dump", &["-f", "--file"]),
+    ("ssh-keygen", &["-f"]),
+    ("pip-compile", &["-o", "--output-file"]),
+];
+
+/// How deep commands of `xargs` and `find -exec` are followed.
+const DEPTH: usize = 3;
+
+struct Found<'m> {
+    all: Vec<Write>,
+    member: &'m Member,
+    variables: &'m Variables,
+}
+
+impl Found<'_> {
+    fn push(&mut self, target: &Word, operation: Operation, even_failed: bool) {
+        match self.variables.target(self.member, target) {
+            Target::File { path, scratch } => {
+                self.all.push(Write { path: Some(path), operation, scratch, even_failed });
             }
-            "rm" if git.mutating
-                && git.folders.is_empty()
-                && !git.argv.iter().any(|word| word.text == "--cached") =>
-            {
-                each(&mut all, member, &operands(&git.argv, &[]), Operation::Delete);
+            Target::Unnamed => self.unnamed(operation, false, even_failed),
+            Target::None => {}
+        }
+    }
+
+    /// One row for all files of a command that are not named.
+    fn unnamed(&mut self, operation: Operation, scratch: bool, even_failed: bool) {
+        let write = Write { path: None, operation, scratch, even_failed };
+        if !self.all.contains(&write) {
+            self.all.push(write);
+        }
+    }
+
+    /// The same in a folder: the one that is given, else the command's own.
+    fn unnamed_in(&mut self, folder: Option<&Word>, operation: Operation) {
+        let scratch = match folder.map(|folder| self.variables.target(self.member, folder)) {
+            Some(Target::File { path, scratch }) => scratch || path == "/tmp",
+            Some(_) => false,
+            None => stands_in_scratch(self.member),
+        };
+        self.unnamed(operation, scratch, true);
+    }
+
+    fn each(&mut self, targets: &[&Word], operation: Operation) {
+        for target in targets {
+            self.push(target, operation, false);
+        }
+    }
+
+    /// Every source moves; the target is written.
+    fn moved(&mut self, operands: &[&Word]) {
+        if let [sources @ .., target] = operands
+            && !sources.is_empty()
+        {
+            self.each(sources, Operation::Move);
+            self.push(target, Operation::Add, false);
+        }
+    }
+
+    fn git(&mut self, git: &Git) {
+        // With `-C` the words are seen from another folder; the command has its row.
+        if !git.mutating || !git.folders.is_empty() {
+            return;
+        }
+        match git.verb.as_str() {
+            "mv" => self.moved(&operands(&git.argv, &[])),
+            "rm" if !has(&git.argv, &["--cached"]) => {
+                self.each(&operands(&git.argv, &[]), Operation::Delete);
             }
             _ => {}
         }
-        return all;
     }
-    match member.program() {
-        Some("tee") => {
-            let append = words.iter().any(|word| matches!(word.text.as_str(), "-a" | "--append"));
-            let operation = if append { Operation::Update } else { Operation::Add };
-            each(&mut all, member, &operands(words, &[]), operation);
+
+    fn program(&mut self, argv: &[Word], depth: usize) {
+        let Some((program, words)) = argv.split_first() else { return };
+        let Some(name) = program.plain().map(program_name) else { return };
+        if depth > 0
+            && let Some(git) = git(argv)
+        {
+            if git.changes_files {
+                self.unnamed(Operation::Update, false, false);
+            }
+            return;
         }
-        Some("mv") if !has_target_option(words) => {
-            moved(&mut all, member, &operands(words, &["-S", "--suffix"]))
+        if let Some((_, valued, operation)) = OPERANDS.iter().find(|(own, ..)| *own == name) {
+            // `touch -c` makes nothing.
+            if name != "touch" || !has(words, &["-c", "--no-create"]) {
+                self.each(&operands(words, valued), *operation);
+            }
+            return;
         }
-        Some("cp") if !has_target_option(words) => {
-            if let [_, .., target] = operands(words, &["-S", "--suffix"]).as_slice() {
-                push(&mut all, member, target, Operation::Add, false);
+        if let Some((_, options)) = OUTPUTS.iter().find(|(own, _)| *own == name) {
+            if let Some(target) = values(words, options).last() {
+                self.push(target, Operation::Add, false);
+            }
+            return;
+        }
+        if !self.copied(name, words) && !self.in_place(name, words) && !self.unpacked(name, words) {
+            match name {
+                "find" if depth < DEPTH => self.find(words, depth),
+                "xargs" if depth < DEPTH => self.xargs(words, depth),
+                _ => self.rewritten(argv),
             }
         }
-        Some("rm" | "unlink") => each(&mut all, member, &operands(words, &[]), Operation::Delete),
-        Some("sed" | "gsed") => each(&mut all, member, &sed_files(words), Operation::Update),
-        Some("perl") => each(&mut all, member, &perl_files(words), Operation::Update),
-        _ => {}
     }
-    all
-}
 
-fn push(all: &mut Vec<Write>, member: &Member, target: &Word, operation: Operation, by_shell: bool) {
-    let text = target.text.as_str();
-    let temporary = is_scratch(text) && !text.contains("..");
-    let literal = match target.form {
-        Form::Plain | Form::Tilde => true,
-        // `$TMPDIR/x` is scratch whatever else is in it.
-        Form::Pattern | Form::Expanded => temporary && text.starts_with('$'),
-    };
-    if !literal || text.is_empty() || text == "-" {
-        return;
+    /// Programs that copy, move or fetch to where their last words say.
+    fn copied(&mut self, name: &str, words: &[Word]) -> bool {
+        match name {
+            "tee" => {
+                let append = has(words, &["-a", "--append"]);
+                let operation = if append { Operation::Update } else { Operation::Add };
+                self.each(&operands(words, &[]), operation);
+            }
+            "mv" | "cp" | "ln" | "install" => self.placed(name, words),
+            "dd" => {
+                let targets = words.iter().filter_map(|word| behind(word, "of="));
+                for target in targets.collect::<Vec<_>>() {
+                    self.push(&target, Operation::Add, true);
+                }
+            }
+            "rsync" | "scp" | "docker" | "podman" | "kubectl" | "aws" | "gsutil" => {
+                self.downloaded(name, words);
+            }
+            "curl" => self.curl(words),
+            "wget" => self.wget(words),
+            _ => return false,
+        }
+        true
     }
-    let path = member.directory.resolve(text);
-    if path == "/dev" || path.starts_with("/dev/") || path.starts_with("/proc/") {
-        return;
-    }
-    let scratch = is_scratch(&path);
-    all.push(Write { path, operation, scratch, by_shell });
-}
 
-fn each(all: &mut Vec<Write>, member: &Member, targets: &[&Word], operation: Operation) {
-    for target in targets {
-        push(all, member, target, operation, false);
-    }
-}
-
-/// Every source moves; the target is written.
-fn moved(all: &mut Vec<Write>, member: &Member, operands: &[&Word]) {
-    if let [sources @ .., target] = operands
-        && !sources.is_empty()
-    {
-        each(all, member, sources, Operation::Move);
-        push(all, member, target, Operation::Add, false);
-    }
-}
-
-/// `-t DIR` turns the operands around; such calls are left out.
-fn has_target_option(words: &[Word]) -> bool {
-    words.iter().any(|word| word.text.starts_with("--target-directory") || word.text == "-t")
-}
-
-/// Words that are neither options nor values of `valued`.
-fn operands<'a>(words: &'a [Word], valued: &[&str]) -> Vec<&'a Word> {
-    let mut all = Vec::new();
-    let mut plain = false;
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        if plain || !word.text.starts_with('-') || word.text == "-" {
-            all.push(word);
-        } else if word.text == "--" {
-            plain = true;
-        } else if valued.contains(&word.text.as_str()) {
-            words.next();
+    fn placed(&mut self, name: &str, words: &[Word]) {
+        // `install -d` makes folders.
+        if name == "install" && has(words, &["-d", "--directory"]) {
+            return;
+        }
+        let valued: &[&str] = &["-S", "--suffix", "-m", "--mode", "-o", "--owner", "-g", "--group", "-t"];
+        let valued = if name == "install" { valued } else { &["-S", "--suffix", "-t"] };
+        let operands = operands(words, valued);
+        // `-t DIR` turns the operands around; what they are called there is not followed.
+        if has(words, &["-t"]) || words.iter().any(|word| word.text.starts_with("--target-directory")) {
+            if name == "mv" {
+                self.each(&operands, Operation::Move);
+            }
+            self.unnamed_in(values(words, &["-t", "--target-directory"]).last(), Operation::Add);
+            return;
+        }
+        match (name, operands.as_slice()) {
+            ("mv", operands) => self.moved(operands),
+            ("ln", [source]) => {
+                let name = Word { text: program_name(&source.text).to_owned(), form: source.form };
+                self.push(&name, Operation::Add, false);
+            }
+            (_, [_, .., target]) => self.push(target, Operation::Add, false),
+            _ => {}
         }
     }
-    all
+
+    /// Copies from another machine, a container or a bucket to this one.
+    fn downloaded(&mut self, name: &str, words: &[Word]) {
+        let operands = operands(words, &["-e", "-P", "-i", "-n", "-o", "--exclude", "--include", "--rsh"]);
+        let remote = |word: &Word| {
+            word.text.split_once(':').is_some_and(|(host, _)| host.len() > 1 && !host.contains('/'))
+        };
+        let rehearses = |word: &Word| is_cluster(&word.text) && word.text.contains('n');
+        let operands = match name {
+            "rsync" if has(words, &["--dry-run", "--list-only"]) || words.iter().any(rehearses) => return,
+            "rsync" | "scp" => operands.as_slice(),
+            _ => {
+                let copies = |word: &&&Word| matches!(word.text.as_str(), "cp" | "sync" | "mv");
+                let Some(place) = operands.iter().take(2).position(|word| copies(&word)) else { return };
+                operands.get(place + 1..).unwrap_or_default()
+            }
+        };
+        if let [_, .., target] = operands
+            && !remote(target)
+        {
+            self.push(target, Operation::Add, false);
+        }
+    }
+
+    fn curl(&mut self, words: &[Word]) {
+        /// The letters without a value that stand beside `-o` and `-O`.
+        const FLAGS: &str = "#fgikJLnNoOqRsSv";
+        // `-o` at the end of a cluster takes the next word; `-O` names the file as the address does.
+        let flags = |text: &str| is_cluster(text) && text.chars().skip(1).all(|flag| FLAGS.contains(flag));
+        let takes = |text: &str| text == "--output" || (flags(text) && text.ends_with('o'));
+        let named = |text: &str| {
+            matches!(text, "--remote-name" | "--remote-name-all") || (flags(text) && text.contains('O'))
+        };
+        let mut previous = None;
+        for word in words {
+            if previous.is_some_and(takes) {
+                self.push(word, Operation::Add, false);
+            } else if let Some(target) = behind(word, "--output=") {
+                self.push(&target, Operation::Add, false);
+            }
+            previous = Some(word.text.as_str());
+        }
+        if words.iter().any(|word| named(&word.text)) {
+            self.as_addressed(words);
+        }
+    }
+
+    fn wget(&mut self, words: &[Word]) {
+        if has(words, &["--spider", "--help", "--version"]) {
+            return;
+        }
+        let mut given = false;
+        let mut takes = false;
+        for word in words {
+            let text = word.text.as_str();
+            let cluster = is_cluster(text).then(|| text.split_once('O')).flatten();
+            if takes {
+                self.push(word, Operation::Add, false);
+            } else if let Some(target) = behind(word, "--output-document=") {
+                given = true;
+                self.push(&target, Operation::Add, false);
+            } else if let Some((_, joined)) = cluster.filter(|(_, joined)| !joined.is_empty()) {
+                given = true;
+                self.push(&Word { text: joined.to_owned(), form: word.form }, Operation::Add, false);
+            }
+            takes = text == "--output-document" || cluster.is_some_and(|(_, joined)| joined.is_empty());
+            given |= takes;
+        }
+        if !given {
+            self.as_addressed(words);
+        }
+    }
+
+    /// A file that is called as the last part of an address.
+    fn as_addressed(&mut self, words: &[Word]) {
+        let address = words.iter().rev().find(|word| word.text.contains("://"));
+        let known = address.filter(|word| word.form == Form::Plain && !word.text.contains(['?', '#']));
+        let name = known.and_then(|word| word.text.split_once("://")?.1.rsplit_once('/'));
+        match name.map(|(_, name)| name).filter(|name| !name.is_empty()) {
+            Some(name) if !has(words, &["-P", "--output-dir", "-J"]) => {
+                self.push(&Word::verbatim(name), Operation::Add, false);
+            }
+            _ => self.unnamed_in(None, Operation::Add),
+        }
+    }
+
+    /// Editors of streams that were told to write their input.
+    fn in_place(&mut self, name: &str, words: &[Word]) -> bool {
+        match name {
+            "sed" | "gsed" => self.each(&sed_files(words), Operation::Update),
+            "perl" | "ruby" => self.each(&perl_files(words), Operation::Update),
+            "awk" | "gawk" if has(words, &["inplace"]) => {
+                let files = operands(words, &["-i", "-v", "-F", "-f"]);
+                let skipped = usize::from(!has(words, &["-f"]));
+                self.each(files.get(skipped..).unwrap_or_default(), Operation::Update);
+            }
+            "yq" if has(words, &["-i", "--inplace", "-yi", "--in-place"]) => {
+                let files = operands(words, &["-P", "-p", "-o"]);
+                let skipped = if has(words, &["e", "eval"]) { 2 } else { 1 };
+                self.each(files.get(skipped..).unwrap_or_default(), Operation::Update);
+            }
+            "sd" if !has(words, &["-p", "--preview"]) => {
+                let files = operands(words, &["-f", "--flags", "-n"]);
+                self.each(files.get(2..).unwrap_or_default(), Operation::Update);
+            }
+            "patch" => self.patch(words),
+            _ => return false,
+        }
+        true
+    }
+
+    /// `patch [file [patch]]`; which files a patch is of stands in the patch.
+    fn patch(&mut self, words: &[Word]) {
+        if has(words, &["--dry-run", "-C", "--check", "--version", "-v", "--help"]) {
+            return;
+        }
+        let valued = &["-p", "-i", "--input", "-d", "--directory", "-o", "--output", "-D", "-F", "-r", "-B"];
+        let outputs = values(words, &["-o", "--output"]);
+        match (outputs.last(), operands(words, valued).first()) {
+            (Some(target), _) => self.push(target, Operation::Add, false),
+            (None, Some(file)) => self.push(file, Operation::Update, true),
+            (None, None) => self.unnamed_in(values(words, &["-d", "--directory"]).last(), Operation::Update),
+        }
+    }
+
+    /// Archives.
+    fn unpacked(&mut self, name: &str, words: &[Word]) -> bool {
+        match name {
+            "tar" | "bsdtar" | "gtar" => self.tar(words),
+            "unzip" => {
+                let reads = |word: &Word| {
+                    is_cluster(&word.text) && word.text.contains(['l', 't', 'p', 'v', 'Z', 'z', 'c'])
+                };
+                // Behind `-d` stands the folder, behind `-x` what is left out.
+                if !words.iter().any(reads) && !words.is_empty() {
+                    self.unnamed_in(values(words, &["-d"]).last(), Operation::Add);
+                }
+            }
+            "zip" => self.each(operands(words, &["-x", "-i"]).get(..1).unwrap_or_default(), Operation::Add),
+            "7z" | "7za" => match operands(words, &[]).as_slice() {
+                [verb, archive, ..] if verb.text == "a" => self.push(archive, Operation::Add, false),
+                [verb, ..] if matches!(verb.text.as_str(), "x" | "e") => {
+                    self.unnamed_in(None, Operation::Add);
+                }
+                _ => {}
+            },
+            "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" => {
+                let only_reads = |word: &Word| {
+                    matches!(word.text.as_str(), "--stdout" | "--test" | "--list" | "--to-stdout")
+                        || (is_cluster(&word.text) && word.text.contains(['c', 't', 'l']))
+                };
+                let files = operands(words, &[]);
+                if !words.iter().any(only_reads) && !files.is_empty() {
+                    if !has(words, &["-k", "--keep"]) && !name.ends_with("zstd") {
+                        self.each(&files, Operation::Delete);
+                    }
+                    self.unnamed_in(None, Operation::Add);
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The first word may be a cluster without its sign.
+    fn tar(&mut self, words: &[Word]) {
+        let bare = words.first().filter(|word| !word.text.starts_with('-'));
+        let clusters: Vec<&str> = bare
+            .into_iter()
+            .chain(words.iter().filter(|word| is_cluster(&word.text)))
+            .map(|word| word.text.as_str())
+            .collect();
+        let does =
+            |letter, long: &[&str]| clusters.iter().any(|text| text.contains(letter)) || has(words, long);
+        if does('x', &["--extract", "--get"]) {
+            if !does('O', &["--to-stdout"]) {
+                self.unnamed_in(values(words, &["-C", "--directory"]).last(), Operation::Add);
+            }
+        } else if does('c', &["--create"]) || does('r', &["--append"]) || does('u', &["--update"]) {
+            // The archive stands behind the cluster that ends in `f`.
+            let archive = words
+                .iter()
+                .zip(words.iter().skip(1))
+                .find(|(word, _)| word.text.ends_with('f') && clusters.contains(&word.text.as_str()))
+                .map(|(_, archive)| archive.clone());
+            let archive = archive.or_else(|| values(words, &["--file"]).pop());
+            if let Some(archive) = archive {
+                self.push(&archive, Operation::Add, false);
+            }
+        }
+    }
+
+    fn find(&mut self, words: &[Word], depth: usize) {
+        let mut rest = words;
+        while let Some((word, more)) = rest.split_first() {
+            rest = more;
+            match word.text.as_str() {
+                "-delete" => self.unnamed_in(None, Operation::Delete),
+                "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                    let end = more.iter().position(|word| matches!(word.text.as_str(), ";" | "+"));
+                    let (inner, behind) = more.split_at(end.unwrap_or(more.len()));
+                    let inner: Vec<Word> = inner.iter().map(found_by).collect();
+                    self.program(&inner, depth + 1);
+                    rest = behind;
+                }
+                "-fprint" | "-fprint0" | "-fls" => {
+                    if let Some(target) = more.first() {
+                        self.push(target, Operation::Add, false);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The command behind the options, with words that it is only given when it runs.
+    fn xargs(&mut self, words: &[Word], depth: usize) {
+        const VALUED: &[&str] =
+            &["-I", "-n", "-P", "-L", "-d", "-E", "-s", "-a", "--max-args", "--max-procs"];
+        let mut place = 0;
+        while let Some(word) = words.get(place).filter(|word| word.text.starts_with('-')) {
+            place += if VALUED.contains(&word.text.as_str()) { 2 } else { 1 };
+        }
+        let replaced = values(words, &["-I"]).pop().map(|word| word.text);
+        let mut inner: Vec<Word> = words.get(place..).unwrap_or_default().to_vec();
+        for word in &mut inner {
+            if replaced.as_ref().is_some_and(|name| word.text.contains(name.as_str())) {
+                word.form = Form::Expanded;
+            }
+        }
+        if replaced.is_none() && !inner.is_empty() {
+            inner.push(Word { text: "$@".to_owned(), form: Form::Expanded });
+        }
+        self.program(&inner, depth + 1);
+    }
+
+    fn rewritten(&mut self, argv: &[Word]) {
+        let Some(Rewritten { files, operation, even_failed }) = rewritten(argv) else { return };
+        if files.is_empty() {
+            self.unnamed(operation, stands_in_scratch(self.member), even_failed);
+        }
+        for file in files {
+            self.push(file, operation, even_failed);
+        }
+    }
 }
 
-/// The files of `sed -i`: all operands but the script.
-fn sed_files(words: &[Word]) -> Vec<&Word> {
-    let in_place = words.iter().any(|word| word.text.starts_with("--in-place") || flag(&word.text, 'i'));
-    if !in_place {
-        return Vec::new();
-    }
-    // `-e` and `-f`, alone or at the end of a cluster, take the next word. Behind `-i` letters are a suffix.
-    let takes = |text: &&str| {
-        matches!(*text, "--expression" | "--file")
-            || (text.starts_with('-')
-                && !text.starts_with("--")
-                && !text.starts_with("-i")
-                && text.ends_with(['e', 'f']))
-    };
-    let taking: Vec<&str> = words.iter().map(|word| word.text.as_str()).filter(takes).collect();
-    let given = !taking.is_empty()
-        || words
-            .iter()
-            .any(|word| word.text.starts_with("--expression=") || word.text.starts_with("--file="));
-    let mut files = operands(words, &taking);
-    // BSD: `sed -i '' script file`.
-    if words.iter().any(|word| word.text == "-i") && files.first().is_some_and(|word| word.text.is_empty()) {
-        files.remove(0);
-    }
-    if !given && !files.is_empty() {
-        files.remove(0);
-    }
-    files
-}
-
-/// The files of `perl -pi -e script`.
-fn perl_files(words: &[Word]) -> Vec<&Word> {
-    let in_place = words.iter().any(|word| flag(&word.text, 'i'));
-    let script = words.iter().any(|word| word.text == "-e" || flag(&word.text, 'e'));
-    if !in_place || !script {
-        return Vec::new();
-    }
-    // A cluster that ends in `e` takes the next word, too.
-    let clusters: Vec<&str> = words
-        .iter()
-        .map(|word| word.text.as_str())
-        .filter(|text| flag(text, 'e') && text.ends_with('e'))
-        .collect();
-    operands(words, &clusters)
-}
-
-/// A short option with this letter before any suffix: `-i`, `-i.bak`, `-ni`, `-pi`.
-fn flag(text: &str, letter: char) -> bool {
-    let Some(letters) = text.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else { return false };
-    letters.chars().take_while(|other| other.is_ascii_alphanumeric()).any(|other| other == letter)
+/// A word of `find -exec`: `{}` is a file that was found.
+fn found_by(word: &Word) -> Word {
+    let form = if word.text.contains("{}") { Form::Expanded } else { word.form };
+    Word { text: word.text.clone(), form }
 }

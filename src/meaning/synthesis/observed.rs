@@ -39,7 +39,7 @@ impl<'t> Observed<'t> {
                         index.path(attempt, path, Fact::Path(path));
                     }
                 }
-                Observation::ShellWrite { attempt, path, scratch, .. } => {
+                Observation::ShellWrite { attempt, path: Some(path), scratch, .. } => {
                     let fact = if *scratch { Fact::Scratch(path) } else { Fact::Path(path) };
                     index.path(attempt, path, fact);
                 }

@@ -1,0 +1,115 @@
+//! A ledger in the making, for tests: calls and results in, rows out.
+
+use serde_json::{Value, json};
+
+use super::observation::{Observation, Operation, Outcome, Reason};
+use super::{Observations, Observer};
+use crate::base::ids::EventId;
+use crate::evidence::event::Event;
+
+pub(super) fn rows(observer: Observer) -> (Vec<Observation>, Observations) {
+    let mut rows = Vec::new();
+    let take = &mut |row: &Observation| {
+        rows.push(row.clone());
+        Ok(())
+    };
+    let observations = observer.finish(take).unwrap();
+    (rows, observations)
+}
+
+/// A ledger in the making; every event goes through its line.
+#[derive(Default)]
+pub(super) struct Session {
+    pub(super) observer: Observer,
+    next: u64,
+}
+
+impl Session {
+    pub(super) fn event(&mut self, surface: &str, facets: &[&str], tool: &Value, text: &str) -> EventId {
+        let ordinal = self.next;
+        self.next += 1;
+        let line = json!({
+            "schema_version": "recap.event.v1", "ordinal": ordinal, "event_id": format!("e{ordinal}-00000000000a"),
+            "salt": "0".repeat(32), "record": {"offset": ordinal, "length": 1}, "item": 0, "native_id": null,
+            "timestamp": null, "surface": surface, "actor": "model", "actor_grade": "proven", "facets": facets,
+            "tool": tool, "entities": [], "redactions": [], "text_bytes": text.len(), "text": text,
+        });
+        let event = Event::parse(line.to_string().as_bytes()).unwrap();
+        self.observer.observe(&event);
+        event.event_id
+    }
+
+    pub(super) fn call(&mut self, name: &str, text: &str) -> EventId {
+        let tool = json!({"name": name, "call_id": "c", "call_event_id": null, "pairing": "none", "status": null, "exit_code": null});
+        self.event("tool_call", &[], &tool, text)
+    }
+
+    pub(super) fn result(
+        &mut self,
+        call: EventId,
+        status: &str,
+        code: Option<u32>,
+        facets: &[&str],
+        text: &str,
+    ) {
+        let tool = json!({"name": "x", "call_id": "c", "call_event_id": call, "pairing": "call_id", "status": status, "exit_code": code});
+        self.event("tool_result", facets, &tool, text);
+    }
+
+    /// A Claude command and its plain result.
+    pub(super) fn bash(&mut self, command: &str, code: u32, output: &str) {
+        let call = self.call("Bash", &json!({"command": command}).to_string());
+        if code == 0 {
+            self.result(call, "ok", None, &[], output);
+        } else {
+            self.result(call, "error", Some(code), &[], &format!("Exit code {code}\n{output}"));
+        }
+    }
+
+    pub(super) fn edit(&mut self, path: &str) {
+        let call =
+            self.call("Edit", &json!({"file_path": path, "old_string": "a", "new_string": "b"}).to_string());
+        self.result(call, "ok", None, &[], &format!("The file {path} has been updated successfully."));
+    }
+
+    pub(super) fn rows(self) -> Vec<Observation> {
+        rows(self.observer).0
+    }
+}
+
+/// A run in one line: outcome, reason, reported, failures before, stale.
+pub(super) type Run = (Outcome, Option<Reason>, Option<Outcome>, u64, bool);
+
+pub(super) fn runs(rows: &[Observation]) -> Vec<Run> {
+    let run = |row: &Observation| match row {
+        Observation::VerificationRun { outcome, reason, reported, after_failures, stale, .. } => {
+            Some((*outcome, *reason, *reported, *after_failures, *stale))
+        }
+        _ => None,
+    };
+    rows.iter().filter_map(run).collect()
+}
+
+pub(super) fn run_of(command: &str, code: u32, output: &str) -> Run {
+    let mut session = Session::default();
+    session.bash(command, code, output);
+    *runs(&session.rows()).last().unwrap()
+}
+
+/// Operation, path and whether it is scratch, of every shell write of a command; the path of files that are not named
+/// is `?`.
+pub(super) fn writes(command: &str) -> Vec<(Operation, String, bool)> {
+    let mut session = Session::default();
+    session.bash(command, 0, "");
+    let write = |row: &Observation| match row {
+        Observation::ShellWrite { operation, path, scratch, .. } => {
+            Some((*operation, path.clone().unwrap_or_else(|| "?".to_owned()), *scratch))
+        }
+        _ => None,
+    };
+    session.rows().iter().filter_map(write).collect()
+}
+
+pub(super) const PASSED: Outcome = Outcome::Passed;
+pub(super) const FAILED: Outcome = Outcome::Failed;
+pub(super) const UNKNOWN: Outcome = Outcome::Unknown;
