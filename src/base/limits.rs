@@ -104,8 +104,9 @@ pub const COMMAND_MEMBERS: usize = 1_024;
 pub const OBSERVED_TEXT_BYTES: usize = 1_024;
 /// Most words of an argument list kept in a row.
 pub const OBSERVED_WORDS: usize = 64;
-/// The end of a result in which a runner's closing lines are looked for, in bytes.
-pub const CLOSING_BYTES: usize = 16 * 1024;
+/// The end of a result in which a runner's closing lines are looked for, in bytes: more than the harnesses keep of an
+/// output, so that the lines of every crate or project are among them.
+pub const CLOSING_BYTES: usize = 64 * 1024;
 /// Most components of a path to an artifact, links resolved: far above what systems take, bounds the walk.
 pub const PATH_COMPONENTS: usize = 4_096;
 /// Most symbolic links that are followed on the way to a folder; what systems allow too.

@@ -38,6 +38,9 @@ pub fn wording(stated: &Verification, table: &Table) -> Vec<Span> {
     if let Some(reason) = run.and_then(|run| run.reason) {
         spans.extend([Span::Own("; "), Span::Own(because(reason))]);
     }
+    if run.is_some_and(|run| run.none_ran) {
+        spans.push(Span::Own("; no test ran"));
+    }
     if run.is_some_and(|run| run.stale) {
         spans.push(Span::Own("; changes followed"));
     }
@@ -76,6 +79,8 @@ struct Run<'t> {
     outcome: Outcome,
     reason: Option<Reason>,
     reported: Option<Outcome>,
+    /// Its closing lines count tests, and none of them ran.
+    none_ran: bool,
     after_failures: u64,
     stale: bool,
 }
@@ -90,12 +95,20 @@ fn run_of<'t>(stated: &Verification, table: &'t Table) -> Option<Run<'t>> {
 fn run(observation: &Observation) -> Option<Run<'_>> {
     match observation {
         Observation::VerificationRun {
-            command, outcome, reason, reported, after_failures, stale, ..
+            command,
+            outcome,
+            reason,
+            reported,
+            reported_counts,
+            after_failures,
+            stale,
+            ..
         } => Some(Run {
             command,
             outcome: *outcome,
             reason: *reason,
             reported: *reported,
+            none_ran: reported_counts.is_some_and(|counts| counts.passed == 0 && counts.failed == 0),
             after_failures: *after_failures,
             stale: *stale,
         }),
@@ -136,6 +149,7 @@ const fn because(reason: Reason) -> &'static str {
         Reason::TimedOut => "timed out",
         Reason::Rejected => "rejected, never ran",
         Reason::NotStarted => "could not be started",
+        Reason::Sandboxed => "a sandbox denied it something",
         Reason::NoStatus => "no status given",
         Reason::Unparsed => "command not understood",
         Reason::StatusForced => "its options force the status",

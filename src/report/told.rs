@@ -5,7 +5,7 @@ use super::fixture::{Session12, id, item, run, sealed, session};
 use crate::base::digest::Digest;
 use crate::base::limits::RENDER_WORDS;
 use crate::base::rules::Code;
-use crate::evidence::command::observation::{Attempt, Observation, Operation, Outcome};
+use crate::evidence::command::observation::{Attempt, Observation, Operation, Outcome, ReportedCounts};
 use crate::evidence::event::line::{Pairing, RecordSpan};
 use crate::evidence::table::TableBuilder;
 use crate::evidence::transcript::item::Status;
@@ -289,6 +289,22 @@ fn a_change_that_was_rejected_says_so_whatever_its_prose() {
             TableBuilder::default().finish(session.manifest.boundary.id, state, vec![observation]);
         let line = line_with(&session, "Parser: ");
         assert!(line.contains(words), "{line}");
+    }
+}
+
+#[test]
+fn a_pass_without_any_test_says_so() {
+    for (counts, said) in [((0, 3), true), ((0, 0), true), ((2, 0), false)] {
+        let mut session = session();
+        let mut empty = run(9, Outcome::Passed, 0);
+        if let Observation::VerificationRun { reported_counts, .. } = &mut empty {
+            *reported_counts = Some(ReportedCounts { passed: counts.0, failed: 0, skipped: counts.1 });
+        }
+        let state = session.accounting.state();
+        session.table = TableBuilder::default().finish(session.manifest.boundary.id, state, vec![empty]);
+        session.synthesis.verification[1].section.outcome = StatedOutcome::Passed;
+        let line = line_with(&session, "Second run: ");
+        assert_eq!(line.contains("passed; no test ran"), said, "{line}");
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::member::Members;
 use super::observation::{Attempt, Observation, Operation, Outcome, Reason};
 use super::outcome::{Deduction, Whole};
-use super::result::{is_beheaded, output};
+use super::result::{kept, output};
 use super::rows::{Draft, short};
 use super::vcs::{git, reported, switched};
 use super::visible::report;
@@ -87,7 +87,7 @@ impl Call {
     /// What the text of a result adds to the rows; rows of its own come back.
     pub fn read(&mut self, event: &Event) -> Vec<Observation> {
         let text = output(event.text.as_str());
-        let beheaded = is_beheaded(event, &text);
+        let kept = kept(event, &text);
         if self.written && text.contains("has been updated") {
             for draft in &mut self.drafts {
                 if let Observation::FileMutation { operation, .. } = &mut draft.row {
@@ -98,7 +98,13 @@ impl Call {
         // What stopped half way may have reported a part.
         let ended = !matches!(
             self.told,
-            Whole::Unknown(Reason::Interrupted | Reason::TimedOut | Reason::Backgrounded | Reason::Rejected)
+            Whole::Unknown(
+                Reason::Interrupted
+                    | Reason::TimedOut
+                    | Reason::Backgrounded
+                    | Reason::Rejected
+                    | Reason::Sandboxed
+            )
         );
         for draft in &mut self.drafts {
             let Observation::VerificationRun { reported, reported_counts, .. } = &mut draft.row else {
@@ -106,9 +112,8 @@ impl Call {
             };
             let stopped =
                 matches!(draft.deduction.outcome(self.told).1, Some(Reason::Interrupted | Reason::TimedOut));
-            let said =
-                draft.watch.filter(|_| ended && !stopped).and_then(|watch| report(watch, &text, beheaded));
-            *reported = said.map(|said| said.outcome);
+            let said = draft.watch.filter(|_| ended && !stopped).and_then(|watch| report(watch, &text, kept));
+            *reported = said.and_then(|said| said.outcome);
             *reported_counts = said.and_then(|said| said.counts);
         }
         self.found_in(&text)

@@ -1,12 +1,15 @@
-//! The closing lines of runners: what a runner itself says at its end. The last closing line wins; several
-//! reports of one run (crates, projects) are added up. It does not know whose output a text is.
+//! The closing lines of runners: what a runner itself says at its end. It knows which lines are whose, and reads the
+//! end of an output by them. It does not know whose output a text is.
 
 use serde::{Deserialize, Serialize};
 
-use super::observation::{Outcome, ReportedCounts};
+use super::build_summary as build;
+use super::check_summary as check;
+use super::tally::{Report, merged};
+use super::test_summary as tests;
 use crate::base::limits::CLOSING_BYTES;
 
-/// How the closing lines of a runner look.
+/// How the closing lines of a runner look; what reads them says it in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Closing {
     /// `test result: ok. 3 passed; 0 failed; …` of every crate.
@@ -29,21 +32,47 @@ pub enum Closing {
     Mocha,
     /// `5 passed (3s)`, `1 failed`.
     Playwright,
+    /// `All specs passed!` and columns.
+    Cypress,
+    /// `Executed 5 of 5 SUCCESS`.
+    Karma,
+    /// `5 specs, 0 failures`.
+    Jasmine,
+    /// `5 tests passed`.
+    Ava,
+    /// The Test Anything Protocol.
+    Tap,
     /// `10 examples, 1 failure, 2 pending`.
     Rspec,
-    /// `8 tests, 0 failures`.
+    /// `8 tests, 0 failures` of every app.
     ExUnit,
+    /// `5 runs, 9 assertions, 1 failures, 0 errors, 2 skips`.
+    Minitest,
+    /// `5 tests, 1 failure`, or the protocol.
+    Bats,
     /// `OK (5 tests, 9 assertions)`, `Tests: 5, Assertions: 9, Failures: 1.`
     Phpunit,
+    /// `Tests:  1 failed, 5 passed (9 assertions)`.
+    Pest,
+    /// `3 scenarios (1 failed, 2 passed)`.
+    Scenarios,
     /// `BUILD SUCCESS`, `BUILD FAILURE`.
     Maven,
     /// `BUILD SUCCESSFUL in 3s`, `BUILD FAILED in 3s`.
     Gradle,
     /// `100% tests passed, 0 tests failed out of 5`.
     Ctest,
+    /// `Ok: 5`, `Fail: 1`.
+    Meson,
+    /// `Executed 1 out of 1 test: 1 test passes.`
+    Bazel,
+    /// `Tests finished: Pass 5. Fail 1. …`
+    Buck,
+    /// `✓ a:tests succeeded in 1s.`
+    Pants,
     /// `Passed!  - Failed: 0, Passed: 5, Skipped: 0`.
     Dotnet,
-    /// `Executed 5 tests, with 1 failure`.
+    /// `Executed 5 tests, with 1 failure`, `Test run with 5 tests passed`.
     Swift,
     /// `ok | 5 passed | 0 failed (3ms)`.
     Deno,
@@ -51,442 +80,306 @@ pub enum Closing {
     Bun,
     /// `# pass 5`, `# fail 1`.
     NodeTest,
+    /// `Passed: Total 5, Failed 0, …`
+    Sbt,
+    /// `All 5 tests passed.`
+    Zig,
+    /// `+5: All tests passed!`
+    Dart,
+    /// `TEST RUN PASSED`.
+    Elm,
+    /// `0 failures, 0 errors.`
+    Clojure,
+    /// `5 successes / 0 failures / …`
+    Busted,
+    /// hspec, tasty and cabal.
+    Haskell,
+    /// `DONE 5 tests in 0.1s`.
+    Gotestsum,
+    /// `SUCCESS! -- 5 Passed | 0 Failed`.
+    Ginkgo,
     /// `All checks passed!`, `Found 3 errors.`
     Ruff,
+    /// `2 files would be reformatted`.
+    Formatted,
     /// `Success: no issues found`, `Found 3 errors in 1 file`.
     Mypy,
     /// `0 errors, 0 warnings`.
     Pyright,
+    /// `Found 3 diagnostics`.
+    Ty,
     /// `✖ 5 problems (1 error, 4 warnings)`.
     Eslint,
-    /// `Found 3 errors`.
+    /// `Found 0 warnings and 1 error.`
+    Oxlint,
+    /// `Checked 3 files in 5ms.`
+    Biome,
+    /// `All matched files use Prettier code style!`
+    Prettier,
+    /// `Found 3 errors`, `error TS2322`.
     Tsc,
+    /// `svelte-check found 0 errors`.
+    Svelte,
+    /// `0 issues.`
+    Golangci,
+    /// `3 files inspected, no offenses detected`.
+    Rubocop,
+    /// PHPStan and Psalm.
+    PhpCheck,
+    /// `No issues found!`
+    DartAnalyze,
+    /// `ruff....Passed`.
+    Hooks,
     /// Runs some other runner: its own complaint, or the closing lines of exactly one of them.
     Driver,
     /// Says nothing that counts.
     Silent,
 }
 
-/// What closing lines say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// Passed or failed.
-    pub outcome: Outcome,
-    /// Of tests; checkers count findings, not tests.
-    pub counts: Option<ReportedCounts>,
+impl Closing {
+    /// Its report is put together from lines of many places: where a part of the output is missing, so are they.
+    pub const fn adds_up(self) -> bool {
+        matches!(
+            self,
+            Self::Cargo
+                | Self::Go
+                | Self::ExUnit
+                | Self::Maven
+                | Self::Gradle
+                | Self::Dotnet
+                | Self::Sbt
+                | Self::Tap
+                | Self::Bats
+                | Self::Pants
+                | Self::Hooks
+        )
+    }
 }
 
-impl Report {
-    const fn of(passed: bool) -> Self {
-        Self { outcome: if passed { Outcome::Passed } else { Outcome::Failed }, counts: None }
-    }
-
-    fn counted(counts: ReportedCounts) -> Self {
-        Self { counts: Some(counts), ..Self::of(counts.failed == 0) }
-    }
+/// What an output holds of a runner's closing lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// What they say.
+    pub report: Report,
+    /// The beginning of the output was not looked at.
+    pub cut: bool,
 }
 
 /// Reads the end of an output.
-pub fn read(closing: Closing, text: &str) -> Option<Report> {
+pub fn read(closing: Closing, text: &str) -> Option<Ending> {
     let mut start = text.len().saturating_sub(CLOSING_BYTES);
     while !text.is_char_boundary(start) {
         start += 1;
     }
+    let cut = start > 0;
     let text = plain(text.get(start..).unwrap_or(""));
-    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    lines_of(closing, &lines)
+    // What stands before a carriage return was overwritten.
+    let shown = |line: &'_ str| line.trim_end().rsplit('\r').next().unwrap_or_default().len();
+    let lines: Vec<&str> = text
+        .lines()
+        .map(|line| line.trim_end())
+        .map(|line| line.get(line.len() - shown(line)..).unwrap_or_default())
+        .collect();
+    lines_of(closing, &lines).map(|report| Ending { report, cut })
 }
 
-/// Without the colours of a terminal.
+/// Without the colours and links of a terminal.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut letters = text.chars();
+    let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
-        if letter == '\u{1b}' {
-            // Up to the letter that ends the sequence.
-            letters.by_ref().skip(1).find(char::is_ascii_alphabetic);
-        } else {
+        if letter != '\u{1b}' {
             out.push(letter);
+            continue;
+        }
+        if letters.next() == Some(']') {
+            // A command to the terminal, up to a bell or `ESC \`.
+            while letters.peek().is_some_and(|letter| *letter != '\n') {
+                match letters.next() {
+                    Some('\u{7}') => break,
+                    Some('\u{1b}') => {
+                        letters.next_if_eq(&'\\');
+                        break;
+                    }
+                    _ => {}
+                }
+            }
+        } else {
+            // Up to the letter that ends the sequence.
+            letters.find(char::is_ascii_alphabetic);
         }
     }
     out
 }
 
+/// Reads the lines of an output.
+type Reader = fn(&[&str]) -> Option<Report>;
+
+/// What reads each of them, but for [`Closing::Driver`], which reads the others.
+const READERS: &[(Closing, Reader)] = &[
+    (Closing::Cargo, tests::cargo),
+    (Closing::CargoBuild, check::cargo_build),
+    (Closing::Nextest, tests::nextest),
+    (Closing::Pytest, tests::pytest),
+    (Closing::Unittest, tests::unittest),
+    (Closing::Go, tests::go),
+    (Closing::Jest, tests::jest),
+    (Closing::Vitest, tests::vitest),
+    (Closing::Mocha, tests::mocha),
+    (Closing::Playwright, tests::playwright),
+    (Closing::Cypress, tests::cypress),
+    (Closing::Karma, tests::karma),
+    (Closing::Jasmine, |lines| tests::listed(lines, &["spec"], false)),
+    (Closing::Ava, tests::ava),
+    (Closing::Tap, tests::tap),
+    (Closing::Rspec, |lines| tests::listed(lines, &["example"], false)),
+    (Closing::ExUnit, |lines| tests::listed(lines, &["test", "doctest", "property", "propertie"], true)),
+    (Closing::Minitest, |lines| tests::listed(lines, &["run", "test"], false)),
+    (Closing::Bats, |lines| tests::listed(lines, &["test"], false).or_else(|| tests::tap(lines))),
+    (Closing::Phpunit, tests::phpunit),
+    (Closing::Pest, |lines| tests::pest(lines).or_else(|| tests::phpunit(lines))),
+    (Closing::Scenarios, tests::scenarios),
+    (Closing::Maven, tests::maven),
+    (Closing::Gradle, tests::gradle),
+    (Closing::Ctest, tests::ctest),
+    (Closing::Meson, build::meson),
+    (Closing::Bazel, build::bazel),
+    (Closing::Buck, build::buck),
+    (Closing::Pants, build::pants),
+    (Closing::Dotnet, tests::dotnet),
+    (Closing::Swift, tests::swift),
+    (Closing::Deno, tests::deno),
+    (Closing::Bun, tests::bun),
+    (Closing::NodeTest, tests::node),
+    (Closing::Sbt, build::sbt),
+    (Closing::Zig, build::zig),
+    (Closing::Dart, build::dart),
+    (Closing::Elm, build::elm),
+    (Closing::Clojure, build::clojure),
+    (Closing::Busted, build::busted),
+    (Closing::Haskell, build::haskell),
+    (Closing::Gotestsum, build::gotestsum),
+    (Closing::Ginkgo, build::ginkgo),
+    (Closing::Ruff, check::ruff),
+    (Closing::Formatted, check::reformatted),
+    (Closing::Mypy, check::mypy),
+    (Closing::Pyright, check::pyright),
+    (Closing::Ty, check::ty),
+    (Closing::Eslint, check::eslint),
+    (Closing::Oxlint, check::oxlint),
+    (Closing::Biome, check::biome),
+    (Closing::Prettier, check::prettier),
+    (Closing::Tsc, check::tsc),
+    (Closing::Svelte, check::svelte),
+    (Closing::Golangci, check::golangci),
+    (Closing::Rubocop, check::rubocop),
+    (Closing::PhpCheck, check::php),
+    (Closing::DartAnalyze, check::dart_analyze),
+    (Closing::Hooks, build::hooks),
+];
+
 fn lines_of(closing: Closing, lines: &[&str]) -> Option<Report> {
-    match closing {
-        Closing::Cargo => cargo(lines),
-        Closing::CargoBuild => last(lines, |line| {
-            let line = line.trim_start();
-            if line.starts_with("error: could not compile") {
-                return Some(Report::of(false));
-            }
-            (line.starts_with("Finished ") && line.contains(" target(s) in ")).then(|| Report::of(true))
-        }),
-        Closing::Nextest => last(lines, |line| {
-            let counts =
-                line.trim_start().strip_prefix("Summary [").and_then(|rest| rest.split_once(" run: "))?.1;
-            Some(Report::counted(counted(counts)))
-        }),
-        Closing::Pytest => last(lines, pytest),
-        Closing::Unittest => unittest(lines),
-        Closing::Go => go(lines),
-        Closing::Jest => jest(lines),
-        Closing::Vitest => vitest(lines),
-        Closing::Mocha => grouped(lines, &[("passing", 0), ("failing", 1), ("pending", 2)]),
-        Closing::Playwright => grouped(lines, &[("passed", 0), ("failed", 1), ("skipped", 2), ("flaky", 0)]),
-        Closing::Bun => grouped(lines, &[("pass", 0), ("fail", 1), ("skip", 2)]),
-        Closing::Rspec => last(lines, |line| examples(line, "example")),
-        Closing::ExUnit => last(lines, |line| examples(line, "test")),
-        Closing::Phpunit => last(lines, phpunit),
-        Closing::Maven => maven(lines),
-        Closing::Gradle => last(lines, |line| verdict(line, "BUILD SUCCESSFUL", "BUILD FAILED")),
-        Closing::Ctest => last(lines, ctest),
-        Closing::Dotnet => dotnet(lines),
-        Closing::Swift => last(lines, swift),
-        Closing::Deno => last(lines, |line| {
-            let line = line.strip_prefix("ok | ").or_else(|| line.strip_prefix("FAILED | "))?;
-            Some(Report::counted(counted(line)))
-        }),
-        Closing::NodeTest => node(lines),
-        Closing::Ruff => last(lines, |line| match line {
-            "All checks passed!" => Some(Report::of(true)),
-            _ => found(line),
-        }),
-        Closing::Mypy => last(lines, |line| {
-            if line.starts_with("Success: no issues found") { Some(Report::of(true)) } else { found(line) }
-        }),
-        Closing::Pyright => last(lines, |line| {
-            let (errors, rest) = line.split_once(" error")?;
-            let errors: u64 = errors.parse().ok()?;
-            rest.contains(" warning").then(|| Report::of(errors == 0))
-        }),
-        Closing::Eslint => last(lines, |line| {
-            let rest = line.trim_start().strip_prefix("✖ ")?.split_once(" problem")?.1.split_once('(')?.1;
-            Some(Report::of(number(rest.split(' ').next()?)? == 0))
-        }),
-        Closing::Tsc => last(lines, found),
-        Closing::Driver => driver(lines),
-        Closing::Silent => None,
+    if closing == Closing::Driver {
+        return driver(lines);
     }
+    READERS.iter().find(|(own, _)| *own == closing).and_then(|(_, read)| read(lines))
 }
 
-/// The last line that says something.
-fn last(lines: &[&str], read: impl Fn(&str) -> Option<Report>) -> Option<Report> {
-    lines.iter().rev().find_map(|line| read(line))
+/// Some runner would take a line of this text for its own.
+pub fn looks_like_one(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    READERS.iter().any(|(_, read)| read(&lines).is_some()) || driver(&lines).is_some()
 }
 
-fn number(text: &str) -> Option<u64> {
-    text.parse().ok()
-}
-
-fn verdict(line: &str, passed: &str, failed: &str) -> Option<Report> {
-    if line.starts_with(failed) {
-        return Some(Report::of(false));
-    }
-    line.starts_with(passed).then(|| Report::of(true))
-}
-
-/// `Found 3 errors`, as checkers say.
-fn found(line: &str) -> Option<Report> {
-    let mut words = line.strip_prefix("Found ")?.split(' ');
-    let count = number(words.next()?)?;
-    words.next()?.starts_with("error").then(|| Report::of(count == 0))
-}
-
-/// Adds up every `N word` of a line by what the word means.
-fn counted(line: &str) -> ReportedCounts {
-    let mut counts = ReportedCounts::default();
-    let mut before = "";
-    for word in line.split([' ', ',', ';', '|', '(', ')', '\t']).filter(|word| !word.is_empty()) {
-        if let Some(count) = number(before) {
-            let slot = match word.trim_end_matches(['.', ':']) {
-                "passed" | "pass" | "passing" | "xpassed" => Some(&mut counts.passed),
-                "failed" | "fail" | "failing" | "error" | "errors" | "failure" | "failures" => {
-                    Some(&mut counts.failed)
-                }
-                "skipped" | "skip" | "ignored" | "pending" | "todo" | "xfailed" | "excluded" | "invalid" => {
-                    Some(&mut counts.skipped)
-                }
-                _ => None,
-            };
-            if let Some(slot) = slot {
-                *slot = slot.saturating_add(count);
-            }
-        }
-        before = word;
-    }
-    counts
-}
-
-fn add(sum: &mut ReportedCounts, more: ReportedCounts) {
-    sum.passed = sum.passed.saturating_add(more.passed);
-    sum.failed = sum.failed.saturating_add(more.failed);
-    sum.skipped = sum.skipped.saturating_add(more.skipped);
-}
-
-/// A total with its failures and skips: the rest passed.
-fn of_total(total: u64, failed: u64, skipped: u64) -> Report {
-    let passed = total.saturating_sub(failed).saturating_sub(skipped);
-    Report::counted(ReportedCounts { passed, failed, skipped })
-}
-
-fn cargo(lines: &[&str]) -> Option<Report> {
-    let mut sum: Option<ReportedCounts> = None;
-    let mut failed = false;
-    for line in lines {
-        if let Some(rest) = line.strip_prefix("test result: ") {
-            failed |= rest.starts_with("FAILED");
-            add(sum.get_or_insert_default(), counted(rest));
-        } else if line.starts_with("error: could not compile") || line.starts_with("error: test failed") {
-            failed = true;
-            sum.get_or_insert_default();
-        }
-    }
-    let counts = sum?;
-    let told = counts != ReportedCounts::default();
-    let outcome = Report::of(!failed && counts.failed == 0).outcome;
-    Some(Report { outcome, counts: (told || !failed).then_some(counts) })
-}
-
-fn pytest(line: &str) -> Option<Report> {
-    let line = line.trim_matches('=').trim();
-    let (told, time) = line.rsplit_once(" in ")?;
-    let seconds = time.split(['s', ' ']).next()?;
-    let starts = told.split(' ').next().and_then(number).is_some();
-    if !starts || seconds.parse::<f64>().is_err() {
-        return None;
-    }
-    let counts = counted(told);
-    // `3 deselected` alone ends with status 5: nothing was run.
-    (counts != ReportedCounts::default()).then(|| Report::counted(counts))
-}
-
-fn unittest(lines: &[&str]) -> Option<Report> {
-    let place = lines.iter().rposition(|line| ran(line).is_some())?;
-    let total = lines.get(place).and_then(|line| ran(line))?;
-    let verdict = lines.iter().skip(place + 1).find(|line| !line.is_empty())?;
-    let value = |name: &str| {
-        let rest = verdict.split_once(name)?.1;
-        number(rest.split(|letter: char| !letter.is_ascii_digit()).next()?)
-    };
-    let failed = value("(failures=").or_else(|| value(" failures=")).unwrap_or(0)
-        + value("errors=").unwrap_or(0)
-        + value("unexpected successes=").unwrap_or(0);
-    let skipped = value("skipped=").unwrap_or(0);
-    let passed = *verdict == "OK" || verdict.starts_with("OK (");
-    if !passed && !verdict.starts_with("FAILED") {
-        return None;
-    }
-    Some(Report { outcome: Report::of(passed).outcome, ..of_total(total, failed, skipped) })
-}
-
-/// `Ran 3 tests in 0.1s`.
-fn ran(line: &str) -> Option<u64> {
-    let (count, rest) = line.strip_prefix("Ran ")?.split_once(' ')?;
-    (rest.starts_with("test in ") || rest.starts_with("tests in ")).then(|| number(count))?
-}
-
-fn go(lines: &[&str]) -> Option<Report> {
-    let mut passed = None;
-    for line in lines {
-        if *line == "FAIL" || line.starts_with("FAIL\t") || line.starts_with("panic: ") {
-            return Some(Report::of(false));
-        }
-        if *line == "PASS" || line.starts_with("ok  \t") {
-            passed = Some(Report::of(true));
-        }
-    }
-    passed
-}
-
-fn jest(lines: &[&str]) -> Option<Report> {
-    let suites = lines.iter().rev().find_map(|line| line.strip_prefix("Test Suites: ").map(counted));
-    let tests = lines
-        .iter()
-        .rev()
-        .find_map(|line| line.strip_prefix("Tests: ").filter(|rest| rest.contains(" total")));
-    let counts = counted(tests?);
-    let failed = counts.failed > 0 || suites.is_some_and(|suites| suites.failed > 0);
-    Some(Report { outcome: Report::of(!failed).outcome, counts: Some(counts) })
-}
-
-fn vitest(lines: &[&str]) -> Option<Report> {
-    let told = |name: &str| {
-        lines
-            .iter()
-            .rev()
-            .find_map(|line| line.trim_start().strip_prefix(name).filter(|rest| rest.ends_with(')')))
-    };
-    let counts = counted(told("Tests  ")?);
-    let files = told("Test Files  ").map(counted);
-    let errors = lines.iter().any(|line| line.trim_start().starts_with("Errors  "));
-    let failed = counts.failed > 0 || errors || files.is_some_and(|files| files.failed > 0);
-    Some(Report { outcome: Report::of(!failed).outcome, counts: Some(counts) })
-}
-
-/// Lines of one count each; the last line of every word counts.
-fn grouped(lines: &[&str], words: &[(&str, usize)]) -> Option<Report> {
-    let mut slots = [0u64; 3];
-    let mut told = false;
-    for (word, slot) in words {
-        let count = lines.iter().rev().find_map(|line| {
-            let (count, rest) = line.trim_start().split_once(' ')?;
-            let whole = rest == *word || rest.strip_prefix(word).is_some_and(|rest| rest.starts_with(" ("));
-            whole.then(|| number(count))?
-        });
-        if let (Some(count), Some(sum)) = (count, slots.get_mut(*slot)) {
-            *sum = sum.saturating_add(count);
-            told |= *slot < 2;
-        }
-    }
-    let [passed, failed, skipped] = slots;
-    told.then(|| Report::counted(ReportedCounts { passed, failed, skipped }))
-}
-
-/// `1 doctest, 10 tests, 1 failure, 2 excluded`.
-fn examples(line: &str, unit: &str) -> Option<Report> {
-    let mut total = None;
-    let mut failures = None;
-    for part in line.split(", ") {
-        let (count, word) = part.split_once(' ')?;
-        let count = number(count)?;
-        if word.trim_end_matches('s') == unit || word.starts_with("doctest") || word.starts_with("propert") {
-            total = Some(total.unwrap_or(0u64).saturating_add(count));
-        } else if word.starts_with("failure") {
-            failures = Some(count);
-        }
-    }
-    Some(of_total(total?, failures?, counted(line).skipped))
-}
-
-fn phpunit(line: &str) -> Option<Report> {
-    if let Some(rest) = line.strip_prefix("OK (") {
-        let (count, rest) = rest.split_once(" test")?;
-        rest.contains("assertion").then_some(())?;
-        return Some(of_total(number(count)?, 0, 0));
-    }
-    line.strip_prefix("Tests: ").filter(|rest| rest.contains("Assertions: "))?;
-    let value = |name: &str| {
-        let rest = line.split_once(name)?.1;
-        number(rest.split([',', '.']).next()?)
-    };
-    let failed = value("Failures: ").unwrap_or(0) + value("Errors: ").unwrap_or(0);
-    Some(of_total(value("Tests: ")?, failed, value("Skipped: ").unwrap_or(0)))
-}
-
-fn maven(lines: &[&str]) -> Option<Report> {
-    let plain = |line: &str| line.trim_start_matches("[INFO] ").trim_start_matches("[ERROR] ").to_owned();
-    let report = last(lines, |line| verdict(&plain(line), "BUILD SUCCESS", "BUILD FAILURE"))?;
-    let value = |line: &str, name: &str| number(line.split_once(name)?.1.split(',').next()?.trim());
-    // The summary has no class at its end.
-    let counts = lines.iter().rev().map(|line| plain(line)).find_map(|line| {
-        let line = line.trim_start_matches("[WARNING] ");
-        let skipped = value(line, "Skipped: ")?;
-        let failed = value(line, "Failures: ")?.saturating_add(value(line, "Errors: ")?);
-        of_total(value(line, "Tests run: ")?, failed, skipped).counts
-    });
-    Some(Report { counts, ..report })
-}
-
-fn ctest(line: &str) -> Option<Report> {
-    let (_, rest) = line.split_once("% tests passed, ")?;
-    let (failed, total) = rest.split_once(" tests failed out of ")?;
-    Some(of_total(number(total)?, number(failed)?, 0))
-}
-
-/// One line a project.
-fn dotnet(lines: &[&str]) -> Option<Report> {
-    let mut sum: Option<ReportedCounts> = None;
-    let mut failed = false;
-    for line in lines {
-        let Some(rest) = line.strip_prefix("Passed!").or_else(|| line.strip_prefix("Failed!")) else {
-            continue;
-        };
-        failed |= line.starts_with("Failed!");
-        let value = |name: &str| {
-            rest.split_once(name).and_then(|(_, rest)| number(rest.split(',').next()?.trim())).unwrap_or(0)
-        };
-        let counts = ReportedCounts {
-            passed: value(" Passed:"),
-            failed: value(" Failed:"),
-            skipped: value(" Skipped:"),
-        };
-        add(sum.get_or_insert_default(), counts);
-    }
-    let counts = sum?;
-    Some(Report { outcome: Report::of(!failed && counts.failed == 0).outcome, counts: Some(counts) })
-}
-
-fn swift(line: &str) -> Option<Report> {
-    let (count, rest) = line.trim_start().strip_prefix("Executed ")?.split_once(" test")?;
-    let failures = rest.split_once("with ")?.1.split_once(" failure")?.0;
-    let failures = failures.rsplit(' ').next()?;
-    Some(of_total(number(count)?, number(failures)?, 0))
-}
-
-fn node(lines: &[&str]) -> Option<Report> {
-    let value = |name: &str| {
-        lines.iter().rev().find_map(|line| {
-            let rest = line.strip_prefix("# ").or_else(|| line.strip_prefix("ℹ "))?;
-            number(rest.strip_prefix(name)?.strip_prefix(' ')?)
-        })
-    };
-    let failed = value("fail")?.saturating_add(value("cancelled").unwrap_or(0));
-    Some(Report::counted(ReportedCounts {
-        passed: value("pass")?,
-        failed,
-        skipped: value("skipped").unwrap_or(0),
-    }))
-}
+/// Runners that a script of a project may run, of which exactly one may be seen in its output. Those that write alike
+/// stand here once.
+const DRIVEN: &[Closing] = &[
+    Closing::Cargo,
+    Closing::Nextest,
+    Closing::Pytest,
+    Closing::Unittest,
+    Closing::Go,
+    Closing::Gotestsum,
+    Closing::Ginkgo,
+    Closing::Jest,
+    Closing::Vitest,
+    Closing::Mocha,
+    Closing::Playwright,
+    Closing::Cypress,
+    Closing::Karma,
+    Closing::Jasmine,
+    Closing::Ava,
+    Closing::Bun,
+    Closing::Rspec,
+    Closing::Minitest,
+    Closing::Phpunit,
+    Closing::Pest,
+    Closing::Scenarios,
+    Closing::Ctest,
+    Closing::Meson,
+    Closing::Dotnet,
+    Closing::Swift,
+    Closing::Deno,
+    Closing::NodeTest,
+    Closing::Dart,
+    Closing::Elm,
+    Closing::Busted,
+];
 
 /// The complaint of a build tool or script runner, else the closing lines of exactly one runner.
 fn driver(lines: &[&str]) -> Option<Report> {
+    let scripts = build::scripts(lines);
+    let complains =
+        lines.iter().any(|line| is_complaint(line)) || scripts.is_some_and(|report| report.is_failed());
+    let mut reports = DRIVEN.iter().filter_map(|closing| whole(*closing, lines));
+    let only = match (reports.next(), reports.next()) {
+        (Some(report), None) => Some(report),
+        _ => None,
+    };
+    // Of what several projects did, the last one's numbers are not the whole.
+    let counts = only.and_then(|report| report.counts);
+    match (complains, only) {
+        (true, _) => Some(Report { counts, ..Report::of(false) }),
+        (false, Some(report)) => Some(report),
+        (false, None) => scripts,
+    }
+}
+
+/// The reports of a runner that a script may have run several times, once for every project.
+fn whole(closing: Closing, lines: &[&str]) -> Option<Report> {
+    let ends = |line: &&str| match closing {
+        Closing::Jest => line.starts_with("Tests: ") && line.ends_with(" total"),
+        Closing::Vitest => line.trim_start().starts_with("Tests  "),
+        Closing::Pytest => line.contains(" in ") && tests::pytest(&[*line]).is_some(),
+        _ => false,
+    };
+    let places: Vec<usize> =
+        lines.iter().enumerate().filter(|(_, line)| ends(line)).map(|(place, _)| place).collect();
+    if places.len() < 2 {
+        return lines_of(closing, lines);
+    }
+    let mut start = 0;
+    merged(places.iter().filter_map(|end| {
+        let part = lines.get(start..=*end)?;
+        start = end + 1;
+        lines_of(closing, part)
+    }))
+}
+
+fn is_complaint(line: &str) -> bool {
     const COMPLAINTS: &[&str] = &[
         "npm ERR!",
         "npm error",
         "error Command failed with exit code",
         "task: Failed to run task",
-        "nox > Session ",
+        "error: script \"",
+        "ninja: build stopped: ",
     ];
-    let complains = lines.iter().any(|line| {
-        (line.starts_with("make: ***") || line.starts_with("make[") && line.contains("]: ***"))
-            || line.contains("ELIFECYCLE")
-            || (line.starts_with("error: Recipe `") || line.starts_with("error: recipe `"))
-                && line.contains("` failed")
-            || line.starts_with("error: script \"")
-            || COMPLAINTS.iter().any(|start| {
-                line.starts_with(start) && (!start.starts_with("nox") || line.ends_with(" failed."))
-            })
-    });
-    const RUNNERS: &[Closing] = &[
-        Closing::Cargo,
-        Closing::Nextest,
-        Closing::Pytest,
-        Closing::Unittest,
-        Closing::Go,
-        Closing::Jest,
-        Closing::Vitest,
-        Closing::Mocha,
-        Closing::Playwright,
-        Closing::Bun,
-        Closing::Rspec,
-        Closing::ExUnit,
-        Closing::Phpunit,
-        Closing::Ctest,
-        Closing::Dotnet,
-        Closing::Swift,
-        Closing::Deno,
-        Closing::NodeTest,
-    ];
-    let mut reports = RUNNERS.iter().filter_map(|closing| lines_of(*closing, lines));
-    let only = match (reports.next(), reports.next()) {
-        (Some(report), None) => Some(report),
-        _ => None,
-    };
-    match (complains, only) {
-        (true, report) => {
-            Some(Report { counts: report.and_then(|report| report.counts), ..Report::of(false) })
-        }
-        (false, report) => report,
-    }
+    let make = line.trim_start_matches('g');
+    (make.starts_with("make: ***") || make.starts_with("make[") && line.contains("]: ***"))
+        || line.contains("ELIFECYCLE")
+        || (line.starts_with("error: Recipe `") || line.starts_with("error: recipe `"))
+            && line.contains("` failed")
+        || (line.starts_with("nox > Session ") && line.ends_with(" failed."))
+        || COMPLAINTS.iter().any(|start| line.starts_with(start))
 }

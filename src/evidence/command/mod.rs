@@ -15,7 +15,12 @@ pub mod builtin;
 pub mod shape;
 pub mod walk;
 mod inner;
+pub mod tally;
+pub mod test_summary;
+pub mod build_summary;
+pub mod check_summary;
 pub mod closing;
+pub mod catalogue;
 pub mod runner;
 pub mod operand;
 pub mod vcs;
@@ -37,6 +42,8 @@ pub use observe::{Observations, Observer};
 mod sample;
 #[cfg(test)]
 mod closing_tests;
+#[cfg(test)]
+mod ecosystem_tests;
 #[cfg(test)]
 mod walk_tests;
 #[cfg(test)]

@@ -71,6 +71,8 @@ pub enum Reason {
     Rejected,
     /// The shell did not find its program, or may not run it.
     NotStarted,
+    /// A sandbox denied it something: that it failed says nothing of what it tested.
+    Sandboxed,
     /// The harness gives no status.
     NoStatus,
     /// The grammar does not take the command.

@@ -75,6 +75,11 @@ fn interrupted_rejected_and_unfinished_runs_say_so() {
         ("rejected", None, &[], Reason::Rejected),
         ("error", None, &["not_run"], Reason::Rejected),
         ("error", Some(2), &["refused"], Reason::Rejected),
+        ("rejected", None, &["refused", "hook_block"], Reason::Rejected),
+        ("error", Some(1), &["sandboxed"], Reason::Sandboxed),
+        ("interrupted", None, &["sibling_error"], Reason::Interrupted),
+        ("interrupted", None, &["killed"], Reason::Interrupted),
+        ("unknown", None, &["interrupt"], Reason::Interrupted),
         ("ok", None, &["background"], Reason::Backgrounded),
         ("unknown", None, &["background"], Reason::Backgrounded),
     ] {
@@ -90,6 +95,77 @@ fn interrupted_rejected_and_unfinished_runs_say_so() {
     let call = session.call("Bash", r#"{"command":"cargo test","run_in_background":true}"#);
     session.result(call, "ok", None, &[], "");
     assert_eq!(runs(&session.rows())[0].1, Some(Reason::Backgrounded));
+}
+
+#[test]
+fn what_a_sandbox_ends_is_no_failure_of_the_tests() {
+    for (text, status, reason) in [
+        ("bwrap: No permissions to create new namespace", "error", Some(Reason::Sandboxed)),
+        ("sandbox-exec: sandbox_apply: Operation not permitted", "error", Some(Reason::Sandboxed)),
+        (
+            "x\n<sandbox_violations>\ndeny(1) file-write-create /x\n</sandbox_violations>",
+            "error",
+            Some(Reason::Sandboxed),
+        ),
+        ("5 passed in 0.1s\nbwrap: printed by a test", "ok", None),
+        ("E   PermissionError: Operation not permitted\n1 failed in 0.1s", "error", None),
+    ] {
+        let mut session = Session::default();
+        let call = session.call("exec_command", r#"{"cmd":"pytest","workdir":"/w"}"#);
+        let head =
+            format!("Chunk ID: a1\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\n{text}");
+        session.result(call, status, Some(u32::from(status == "error")), &[], &head);
+        let run = runs(&session.rows())[0];
+        assert_eq!(run.1, reason, "{text}");
+        assert_eq!(run.0 == UNKNOWN, reason.is_some(), "{text}");
+    }
+}
+
+#[test]
+fn a_commit_stands_whatever_failed_behind_it() {
+    let commits = |command: &str, code: u32, output: &str| {
+        let mut session = Session::default();
+        session.bash(command, code, output);
+        session.rows().iter().filter(|row| matches!(row, Observation::CommitReported { .. })).count()
+    };
+    let line = "[main 1234567] z\n 1 file changed";
+    assert_eq!(commits("git commit -m z && cargo test", 101, line), 1);
+    assert_eq!(commits("git commit -m z; git push", 1, line), 1);
+    assert_eq!(commits("git commit -m z", 0, line), 1);
+    // It failed itself: a hook printed that.
+    assert_eq!(commits("git commit -m z", 1, line), 0);
+    assert_eq!(commits("cargo test && git commit -m z", 0, line), 1);
+    assert_eq!(commits("cargo test && echo '[main 1234567] z'", 0, line), 0);
+}
+
+#[test]
+fn a_patch_in_a_script_is_told_once() {
+    let patch = "*** Begin Patch\n*** Update File: a.rs\n@@\n-x\n+y\n*** Add File: b.rs\n+x\n*** End Patch";
+    let mut session = Session::default();
+    let script = session.call("exec", &format!("await tools.apply_patch({})", json!(patch)));
+    let item = session.call("FileChange", r#"{"changes":{"/w/a.rs":{"type":"update","unified_diff":""}}}"#);
+    session.result(item, "ok", None, &[], "");
+    session.result(script, "error", None, &[], "Script failed");
+    session.call("FileChange", r#"{"changes":{"/w/other/b.rs":{"type":"add","content":"x"}}}"#);
+    let (rows, observed) = rows(session.observer);
+    let told: Vec<_> = rows
+        .iter()
+        .filter_map(|row| match row {
+            Observation::FileMutation { path, attempt, .. } => Some((path.as_str(), attempt.status)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, [("/w/a.rs", Status::Ok), ("/w/other/b.rs", Status::Unknown)]);
+    assert_eq!(observed.counts.get("file_mutation"), Some(&2));
+}
+
+#[test]
+fn a_shell_without_a_known_grammar_is_not_analysed() {
+    let mut session = Session::default();
+    session.call("PowerShell", r#"{"command":"Remove-Item a"}"#);
+    session.call("shell", r#"{"command":["powershell.exe","-Command","Remove-Item a"]}"#);
+    let rows = session.rows();
+    assert!(rows.iter().all(|row| matches!(row, Observation::Unparsed { .. })) && rows.len() == 2);
 }
 
 #[test]

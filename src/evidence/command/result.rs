@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::observation::Reason;
 use super::outcome::Whole;
+use super::visible::Kept;
 use crate::evidence::event::Event;
 use crate::evidence::transcript::item::{Status, facet};
 use crate::evidence::transcript::json::Json;
@@ -25,11 +26,35 @@ pub fn whole(event: &Event, error_is_failure: bool) -> Whole {
     if has(facet::BACKGROUND) {
         return Whole::Unknown(Reason::Backgrounded);
     }
+    if has(SANDBOXED) || (status == Status::Error && names_sandbox(event.text.as_str())) {
+        return Whole::Unknown(Reason::Sandboxed);
+    }
     let code = event.tool.as_ref().and_then(|tool| tool.exit_code);
     if has(facet::HARMLESS_EXIT) {
         return Whole::Failed(code.filter(|code| *code != 0).or(Some(1)));
     }
     of_status(status, code, error_is_failure)
+}
+
+/// The harness's own note that a sandbox denied a command something, and that it ran all the same.
+const SANDBOXED: &str = "sandboxed";
+/// What Claude Code adds to the output of a command whose sandbox denied it something.
+const VIOLATIONS: &str = "<sandbox_violations>";
+/// How sandboxes begin their own complaint when they cannot run a command at all.
+const COMPLAINTS: &[&str] = &[
+    "bwrap: ",
+    "sandbox-exec: ",
+    "codex-linux-sandbox: ",
+    "error running landlock: ",
+    "error applying Landlock ",
+];
+/// Lines before an output that the harness writes.
+const HEAD_LINES: usize = 8;
+
+/// The output of a failed command that a sandbox ended or disturbed.
+fn names_sandbox(text: &str) -> bool {
+    let begins = |line: &str| COMPLAINTS.iter().any(|start| line.starts_with(start));
+    text.contains(VIOLATIONS) || text.lines().take(HEAD_LINES).any(begins)
 }
 
 /// The same from a status and an exit status.
@@ -57,11 +82,14 @@ pub fn output(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// The harness kept the beginning of a long output and not its end.
-pub fn is_beheaded(event: &Event, output: &str) -> bool {
+/// What the harness kept of a long output.
+pub fn kept(event: &Event, output: &str) -> Kept {
+    if !event.has_facet(facet::CUT_OUTPUT) {
+        return Kept::Whole;
+    }
     let end = output.trim_end();
-    event.has_facet(facet::CUT_OUTPUT)
-        && (end.ends_with("</persisted-output>")
-            || end.ends_with("truncated] ...")
-            || end.ends_with("lines ...]"))
+    let beginning = end.ends_with("</persisted-output>")
+        || end.ends_with("truncated] ...")
+        || end.ends_with("lines ...]");
+    if beginning { Kept::Beginning } else { Kept::Ending }
 }

@@ -4,7 +4,7 @@
 
 use super::observation::Operation;
 use super::operand::has;
-use super::runner::{is_python, operands};
+use super::runner::{operands, subject};
 use super::word::{Form, Word};
 use super::wrapper::program_name;
 
@@ -283,7 +283,7 @@ const ELSEWHERE: &[&str] = &["--help", "--version", "-g", "--global", "--locatio
 
 /// What a command changes, if it is in the table.
 pub fn rewritten(argv: &[Word]) -> Option<Rewritten<'_>> {
-    let (name, words) = named(argv)?;
+    let (name, words) = subject(argv)?;
     if has(words, ELSEWHERE) {
         return None;
     }
@@ -307,18 +307,6 @@ impl Kind {
             Generator => Operation::Add,
         }
     }
-}
-
-/// Name and words; `python -m black` is `black`, and `python manage.py` is `manage.py`.
-fn named(argv: &[Word]) -> Option<(&str, &[Word])> {
-    let (program, words) = argv.split_first()?;
-    let name = program_name(program.plain()?);
-    if !is_python(name) {
-        return Some((name.trim_end_matches(".bat"), words));
-    }
-    let module = usize::from(words.first().is_some_and(|word| word.text == "-m"));
-    let inner = words.get(module).and_then(Word::plain)?;
-    (module == 1 || inner.ends_with("manage.py")).then_some((program_name(inner), words.get(module + 1..)?))
 }
 
 fn fits(row: &Row, name: &str, words: &[Word], operands: &[&str]) -> bool {

@@ -1,9 +1,10 @@
 //! Which commands verify something: one table of runners and checkers, matched by program and words. A script
 //! of a project is a verification only by its name (`npm run lint`, `make test`).
 
+use super::catalogue::{ANSWERING, ANSWERING_OF, FORGIVING, FORGIVING_OF, ROWS, Sub, VALUED};
 use super::closing::Closing;
 use super::word::Word;
-use super::wrapper::program_name;
+use super::wrapper::{assignment, program_name};
 
 /// A verification that a command is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,194 +17,9 @@ pub struct Runner {
     pub forgiving: bool,
 }
 
-/// What must follow the program.
-enum Sub {
-    /// Nothing.
-    Any,
-    /// These words first, options between them allowed.
-    Words(&'static [&'static str]),
-    /// These words first, and this option anywhere.
-    With(&'static [&'static str], &'static str),
-    /// Any operand that names a verification (targets of a build tool).
-    Target,
-    /// These words, then the name of a verification script.
-    Script(&'static [&'static str]),
-    /// An operand with this name or ending in it after `:` (gradle, maven).
-    Task(&'static [&'static str]),
-}
-
-struct Row {
-    programs: &'static [&'static str],
-    sub: Sub,
-    name: &'static str,
-    closing: Closing,
-}
-
-const fn row(programs: &'static [&'static str], sub: Sub, name: &'static str, closing: Closing) -> Row {
-    Row { programs, sub, name, closing }
-}
-
-use Closing as C;
-use Sub::{Any, Script, Target, Task, With, Words};
-
-const PYTHON: &[&str] = &["python"];
-const NPM: &[&str] = &["npm"];
-
-const ROWS: &[Row] = &[
-    row(&["cargo"], Words(&["nextest", "run"]), "cargo nextest", C::Nextest),
-    row(&["cargo"], Words(&["test"]), "cargo test", C::Cargo),
-    row(&["cargo"], Words(&["t"]), "cargo test", C::Cargo),
-    row(&["cargo"], Words(&["check"]), "cargo check", C::CargoBuild),
-    row(&["cargo"], Words(&["c"]), "cargo check", C::CargoBuild),
-    row(&["cargo"], Words(&["clippy"]), "cargo clippy", C::CargoBuild),
-    row(&["cargo"], With(&["fmt"], "--check"), "cargo fmt --check", C::Silent),
-    row(&["rustfmt"], With(&[], "--check"), "rustfmt --check", C::Silent),
-    row(&["pytest", "py.test"], Any, "pytest", C::Pytest),
-    row(PYTHON, Words(&["-m", "pytest"]), "pytest", C::Pytest),
-    row(PYTHON, Words(&["-m", "unittest"]), "unittest", C::Unittest),
-    row(PYTHON, Words(&["-m", "mypy"]), "mypy", C::Mypy),
-    row(PYTHON, Words(&["-m", "pyright"]), "pyright", C::Pyright),
-    row(PYTHON, Words(&["-m", "tox"]), "tox", C::Driver),
-    row(PYTHON, Words(&["-m", "nox"]), "nox", C::Driver),
-    row(PYTHON, Words(&["-m", "ruff", "check"]), "ruff check", C::Ruff),
-    row(PYTHON, Words(&["manage.py", "test"]), "django test", C::Unittest),
-    row(&["tox"], Any, "tox", C::Driver),
-    row(&["nox"], Any, "nox", C::Driver),
-    row(&["ruff"], Words(&["check"]), "ruff check", C::Ruff),
-    row(&["ruff"], With(&["format"], "--check"), "ruff format --check", C::Silent),
-    row(&["mypy"], Any, "mypy", C::Mypy),
-    row(&["pyright", "basedpyright"], Any, "pyright", C::Pyright),
-    row(&["go"], Words(&["test"]), "go test", C::Go),
-    row(&["go"], Words(&["vet"]), "go vet", C::Silent),
-    row(NPM, Words(&["test"]), "npm test", C::Driver),
-    row(NPM, Words(&["t"]), "npm test", C::Driver),
-    row(NPM, Script(&["run"]), "npm run", C::Driver),
-    row(NPM, Script(&["run-script"]), "npm run", C::Driver),
-    row(&["pnpm"], Script(&["run"]), "pnpm run", C::Driver),
-    row(&["pnpm"], Script(&[]), "pnpm", C::Driver),
-    row(&["yarn"], Script(&["run"]), "yarn run", C::Driver),
-    row(&["yarn"], Script(&[]), "yarn", C::Driver),
-    row(&["bun"], Words(&["test"]), "bun test", C::Bun),
-    row(&["bun"], Script(&["run"]), "bun run", C::Driver),
-    row(&["deno"], Words(&["test"]), "deno test", C::Deno),
-    row(&["deno"], Words(&["lint"]), "deno lint", C::Silent),
-    row(&["deno"], Words(&["check"]), "deno check", C::Silent),
-    row(&["deno"], Script(&["task"]), "deno task", C::Driver),
-    row(&["node"], With(&[], "--test"), "node --test", C::NodeTest),
-    row(&["jest"], Any, "jest", C::Jest),
-    row(&["vitest"], Any, "vitest", C::Vitest),
-    row(&["mocha"], Any, "mocha", C::Mocha),
-    row(&["playwright"], Words(&["test"]), "playwright test", C::Playwright),
-    row(&["tsc"], Any, "tsc", C::Tsc),
-    row(&["eslint"], Any, "eslint", C::Eslint),
-    row(&["make", "gmake"], Target, "make", C::Driver),
-    row(&["just"], Target, "just", C::Driver),
-    row(&["task", "go-task"], Target, "task", C::Driver),
-    row(&["gradle", "gradlew"], Task(&["test", "check", "lint"]), "gradle", C::Gradle),
-    row(&["mvn", "mvnw"], Task(&["test", "verify", "integration-test"]), "mvn", C::Maven),
-    row(&["bazel", "bazelisk"], Words(&["test"]), "bazel test", C::Silent),
-    row(&["ctest"], Any, "ctest", C::Ctest),
-    row(&["dotnet"], Words(&["test"]), "dotnet test", C::Dotnet),
-    row(&["swift"], Words(&["test"]), "swift test", C::Swift),
-    row(&["mix"], Words(&["test"]), "mix test", C::ExUnit),
-    row(&["mix"], With(&["format"], "--check-formatted"), "mix format --check-formatted", C::Silent),
-    row(&["mix"], Words(&["credo"]), "mix credo", C::Silent),
-    row(&["mix"], Words(&["dialyzer"]), "mix dialyzer", C::Silent),
-    row(&["rspec"], Any, "rspec", C::Rspec),
-    row(&["phpunit"], Any, "phpunit", C::Phpunit),
-];
-
-/// Options that make a runner answer instead of run.
-const ANSWERING: &[&str] = &[
-    "--help",
-    "-h",
-    "--version",
-    "-V",
-    "--collect-only",
-    "--co",
-    "--list",
-    "--listTests",
-    "--list-tests",
-    "--no-run",
-    "--dry-run",
-    "--just-print",
-    "--init",
-    "--print-config",
-    "--showConfig",
-    "--fixtures",
-    "--markers",
-    "--show-only",
-    "--summary",
-    "--evaluate",
-    "-DskipTests",
-    "-DskipTests=true",
-    "-Dmaven.test.skip=true",
-    "-Dmaven.test.skip",
-    "--notest",
-    "--nobuild",
-    "--check_tests_up_to_date",
-    "--setup-plan",
-    "--setup-only",
-    "--dry",
-    "--if-present",
-];
-
-/// Options that make a runner end with success whatever it found: what such a run proves is unknown.
-const FORGIVING: &[&str] = &[
-    "-Dmaven.test.failure.ignore=true",
-    "-Dmaven.test.failure.ignore",
-    "-fn",
-    "--fail-never",
-    "--exit-zero",
-    "--exit-status",
-    "--ignore-errors",
-];
-
-/// The same, where the letter means something else to others.
-const FORGIVING_OF: &[(&str, &str)] = &[("make", "-i"), ("gmake", "-i")];
-
-/// The same, where the letter means something else to others.
-const ANSWERING_OF: &[(&str, &str)] = &[
-    ("make", "-n"),
-    ("make", "-q"),
-    ("make", "-t"),
-    ("vitest", "list"),
-    ("swift", "list"),
-    ("go", "-c"),
-    ("go", "-n"),
-    ("go", "-exec"),
-    ("just", "-n"),
-    ("just", "-l"),
-    ("task", "-l"),
-    ("tox", "-l"),
-    ("nox", "-l"),
-    ("tsc", "-v"),
-    ("ctest", "-N"),
-    ("go", "-list"),
-    ("gradle", "-m"),
-];
-
-/// Options that take the next word, before a subcommand.
-const VALUED: &[(&str, &[&str])] = &[
-    ("cargo", &["--manifest-path", "--config", "-Z", "-C", "--color", "--target-dir"]),
-    ("npm", &["--prefix", "-w", "--workspace", "-C", "--loglevel"]),
-    ("pnpm", &["-C", "--dir", "--filter", "-F", "--loglevel"]),
-    ("yarn", &["--cwd"]),
-    ("bun", &["--cwd", "--filter", "-F"]),
-    ("make", &["-C", "-f", "-I", "-o", "-W", "--directory", "--file"]),
-    ("just", &["-f", "--justfile", "-d", "--working-directory"]),
-    ("task", &["-d", "--dir", "-t", "--taskfile"]),
-    ("go", &["-C"]),
-    ("gradle", &["-p", "-b", "--project-dir", "-x", "--exclude-task", "--tests", "-I"]),
-    ("mvn", &["-pl", "-f", "-P", "--projects", "--file", "-s"]),
-    ("node", &["-r", "--require", "--import", "--loader"]),
-];
-
 /// The verification that a command is, if it is one.
 pub fn runner(argv: &[Word]) -> Option<Runner> {
-    let (program, words) = argv.split_first()?;
-    let name = program_name(program.plain()?);
-    let name = if is_python(name) { "python" } else { name.trim_end_matches(".bat") };
+    let (name, words) = subject(argv)?;
     let has = |options: &[&str], of: &[(&str, &str)]| {
         words.iter().map(|word| word.text.as_str()).any(|text| {
             options.contains(&text) || of.iter().any(|(own, option)| *own == name && text == *option)
@@ -218,13 +34,76 @@ pub fn runner(argv: &[Word]) -> Option<Runner> {
         .map(|row| Runner { name: row.name, closing: row.closing, forgiving: has(FORGIVING, FORGIVING_OF) })
 }
 
+/// The program that a command is about, and its words: `python -m pytest`, `coverage run -m pytest` and
+/// `node node_modules/.bin/jest` are `pytest` and `jest`.
+pub fn subject(argv: &[Word]) -> Option<(&str, &[Word])> {
+    let (program, mut words) = argv.split_first()?;
+    let mut name = own_name(program.plain()?);
+    for _ in 0..INTERPRETERS {
+        let Some((inner, rest)) = interpreted(name, words) else { break };
+        (name, words) = (inner, rest);
+    }
+    Some((name, words))
+}
+
+/// Most interpreters and tracers around one program.
+const INTERPRETERS: usize = 3;
+
+/// What an interpreter, or a program that traces another, is given to run.
+fn interpreted<'a>(name: &str, words: &'a [Word]) -> Option<(&'a str, &'a [Word])> {
+    let text = |place: usize| words.get(place).and_then(Word::plain);
+    let skip = |valued: &[&str], place: usize| {
+        let mut place = place;
+        while let Some(word) = text(place).filter(|word| word.starts_with('-') && *word != "-m") {
+            place += if valued.contains(&word) { 2 } else { 1 };
+        }
+        place
+    };
+    let place = match name {
+        _ if is_python(name) => skip(&["-X", "-W"], 0),
+        "coverage" if text(0) == Some("run") => {
+            skip(&["--source", "--omit", "--include", "--rcfile", "--data-file", "--context"], 1)
+        }
+        "php" => skip(&["-d", "-c"], 0),
+        "ruby" => skip(&["-I", "-r", "-C"], 0),
+        "node" => skip(&["-r", "--require", "--import", "--loader"], 0),
+        "nyc" | "c8" => skip(&["-r", "--reporter", "--include", "--exclude", "-x", "-n"], 0),
+        "cross-env" | "dotenv" => {
+            let is_value = |word: &&Word| assignment(word).is_some() || word.text.starts_with('-');
+            words.iter().take_while(is_value).count()
+        }
+        _ => return None,
+    };
+    let module = text(place) == Some("-m");
+    let path = text(place + usize::from(module))?;
+    let rest = words.get(place + usize::from(module) + 1..)?;
+    let known = match name {
+        _ if is_python(name) || name == "coverage" => module || path.ends_with("manage.py"),
+        "node" => path.contains("node_modules/"),
+        // Its own tests are files that it is given.
+        "ruby" => !module && ["rails", "rake", "rspec"].contains(&program_name(path)),
+        _ => !module,
+    };
+    known.then_some((own_name(path), rest))
+}
+
+/// `node_modules/jest/bin/jest.js` is `jest`, `gradlew.bat` is `gradlew`.
+fn own_name(path: &str) -> &str {
+    let name = program_name(path);
+    let name = [".bat", ".mjs", ".cjs", ".js", ".phar"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(name);
+    name.trim_start_matches('_')
+}
+
 /// `python`, `python3`, `python3.12`, `pypy3`.
-pub fn is_python(name: &str) -> bool {
+fn is_python(name: &str) -> bool {
     let rest = name.strip_prefix("python").or_else(|| name.strip_prefix("pypy"));
     rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
 }
 
-/// The words that are neither options nor their values. What `-m` names counts, and so does `+toolchain` not.
+/// The words that are neither options nor their values; `+toolchain` is none of them.
 pub fn operands<'a>(program: &str, words: &'a [Word]) -> Vec<&'a str> {
     let valued = VALUED.iter().find(|(own, _)| *own == program).map_or(&[][..], |(_, options)| options);
     let mut operands = Vec::new();
@@ -233,7 +112,7 @@ pub fn operands<'a>(program: &str, words: &'a [Word]) -> Vec<&'a str> {
         let text = word.text.as_str();
         if valued.contains(&text) {
             words.next();
-        } else if (program == "python" && text == "-m") || !text.starts_with(['-', '+']) {
+        } else if !text.starts_with(['-', '+']) {
             operands.push(text);
         } else if text == "--" {
             break;
@@ -243,18 +122,26 @@ pub fn operands<'a>(program: &str, words: &'a [Word]) -> Vec<&'a str> {
 }
 
 fn matches(sub: &Sub, words: &[Word], operands: &[&str]) -> bool {
-    let has = |option: &str| words.iter().any(|word| word.text == option);
+    let has = |options: &[&str]| words.iter().any(|word| options.contains(&word.text.as_str()));
     match sub {
-        Any => true,
-        Words(wanted) => operands.starts_with(wanted),
-        With(wanted, option) => operands.starts_with(wanted) && has(option),
-        Target => operands.iter().any(|operand| names_verification(operand)),
-        Script(wanted) => {
+        Sub::Any => true,
+        Sub::Words(wanted) => operands.starts_with(wanted),
+        Sub::With(wanted, options) => operands.starts_with(wanted) && has(options),
+        Sub::Target => operands.iter().any(|operand| names_verification(operand)),
+        Sub::Mentions(wanted) => {
+            let mentions = |word: &Word| {
+                let last = word.text.rsplit([':', '=']).next().unwrap_or_default();
+                names_verification(&word.text) || names_verification(last)
+            };
+            operands.starts_with(wanted) && words.iter().any(mentions)
+        }
+        Sub::TestFile => operands.first().is_some_and(|file| is_test_file(file)),
+        Sub::Script(wanted) => {
             operands.starts_with(wanted)
                 && operands.get(wanted.len()).is_some_and(|name| names_verification(name))
         }
-        Task(wanted) => operands.iter().any(|operand| {
-            let task = operand.rsplit(':').next().unwrap_or(operand);
+        Sub::Task(wanted) => operands.iter().any(|operand| {
+            let task = operand.rsplit([':', '/']).next().unwrap_or(operand);
             wanted.contains(&task) || (wanted.contains(&"check") && is_gradle_test(task))
         }),
     }
@@ -267,15 +154,38 @@ fn is_gradle_test(task: &str) -> bool {
         || task.starts_with("lint")
 }
 
+/// `test/models/user_test.rb`, `test_user.rb`.
+fn is_test_file(path: &str) -> bool {
+    let name = program_name(path);
+    name.ends_with("_test.rb") || (name.starts_with("test_") && name.ends_with(".rb"))
+}
+
 /// Names that projects give to tests and checks, alone or as the first part.
 fn names_verification(name: &str) -> bool {
-    const NAMES: &[&str] =
-        &["test", "tests", "check", "lint", "typecheck", "type-check", "clippy", "fmt-check"];
+    const NAMES: &[&str] = &[
+        "test",
+        "tests",
+        "spec",
+        "e2e",
+        "unit",
+        "check",
+        "verify",
+        "lint",
+        "typecheck",
+        "type-check",
+        "clippy",
+        "fmt-check",
+        "format-check",
+        "prettier-check",
+    ];
     NAMES.contains(&name)
+        || [":test", ":check", ":lint", ":typecheck"].iter().any(|last| name.ends_with(last))
         || ["test", "check", "lint", "typecheck"].iter().any(|first| {
             name.strip_prefix(first).is_some_and(|rest| {
                 rest.starts_with([':', '-', '_'])
-                    && !["clean", "fix", "watch", "deps", "setup"].iter().any(|word| rest.ends_with(word))
+                    && !["clean", "fix", "watch", "deps", "setup", "build", "update"]
+                        .iter()
+                        .any(|word| rest.ends_with(word))
             })
         })
 }
@@ -340,6 +250,73 @@ mod tests {
             ("mix test test/a.exs", "mix test"),
             ("rspec", "rspec"),
             ("vendor/bin/phpunit", "phpunit"),
+            ("cargo llvm-cov --html", "cargo llvm-cov"),
+            ("cargo llvm-cov nextest", "cargo llvm-cov"),
+            ("cargo tarpaulin", "cargo tarpaulin"),
+            ("cargo hack test --each-feature", "cargo test"),
+            ("cargo xtask lint", "cargo xtask"),
+            ("coverage run --source x -m pytest", "pytest"),
+            ("python3 -X dev -m unittest", "unittest"),
+            ("./manage.py test app", "django test"),
+            ("black --check .", "black --check"),
+            ("python -m isort --check-only .", "isort --check"),
+            ("ty check", "ty check"),
+            ("pre-commit run --all-files", "pre-commit run"),
+            ("hatch run test", "hatch run"),
+            ("hatch test", "pytest"),
+            ("gotestsum -- ./...", "gotestsum"),
+            ("ginkgo -r", "ginkgo"),
+            ("golangci-lint run ./...", "golangci-lint"),
+            ("gofmt -l .", "gofmt -l"),
+            ("node --experimental-vm-modules node_modules/jest/bin/jest.js", "jest"),
+            ("node node_modules/.bin/mocha", "mocha"),
+            ("node ./node_modules/vitest/vitest.mjs run", "vitest"),
+            ("nyc mocha", "mocha"),
+            ("c8 --reporter text node --test", "node --test"),
+            ("cross-env NODE_ENV=test jest", "jest"),
+            ("react-scripts test --watchAll=false", "jest"),
+            ("ng test --watch=false", "ng test"),
+            ("cypress run --e2e", "cypress run"),
+            ("nx run-many -t test", "nx"),
+            ("nx run app:lint", "nx"),
+            ("turbo run test --filter web", "turbo"),
+            ("lerna run test", "lerna run"),
+            ("yarn workspace web test", "yarn"),
+            ("biome ci .", "biome"),
+            ("prettier --check .", "prettier --check"),
+            ("stylelint **/*.css", "stylelint"),
+            ("oxlint", "oxlint"),
+            ("vue-tsc --noEmit", "tsc"),
+            ("npm run format:check", "npm run"),
+            ("npm run test:e2e", "npm run"),
+            ("ninja -C build test", "ninja"),
+            ("cmake --build build --target test", "cmake"),
+            ("meson test -C build", "meson test"),
+            ("sbt core/test", "sbt test"),
+            ("buck2 test //...", "buck test"),
+            ("pants test ::", "pants"),
+            ("xcodebuild -scheme App test", "xcodebuild test"),
+            ("flutter test", "dart test"),
+            ("dart analyze", "dart analyze"),
+            ("bin/rails test test/models", "rails test"),
+            ("rake test", "rake"),
+            ("ruby -I test test/a_test.rb", "minitest"),
+            ("php artisan test", "artisan test"),
+            ("php -d memory_limit=1G vendor/bin/phpunit", "phpunit"),
+            ("vendor/bin/pest", "pest"),
+            ("vendor/bin/phpstan analyse", "phpstan"),
+            ("vendor/bin/behat", "cucumber"),
+            ("composer test", "composer"),
+            ("lein test", "lein test"),
+            ("clojure -M:test", "clojure test"),
+            ("stack test", "cabal test"),
+            ("zig build test --summary all", "zig build test"),
+            ("elm-test", "elm-test"),
+            ("busted", "busted"),
+            ("bats test", "bats"),
+            ("prove -r t", "prove"),
+            ("shellcheck a.sh", "shellcheck"),
+            ("terraform fmt -check", "terraform fmt -check"),
         ] {
             assert_eq!(name(text), Some(expected), "{text}");
         }
@@ -374,6 +351,31 @@ mod tests {
             "$CARGO test",
             "pnpm install",
             "yarn add test",
+            "python -m build",
+            "coverage report",
+            "cargo llvm-cov --version",
+            "black .",
+            "isort .",
+            "gofmt -l -w .",
+            "prettier --write .",
+            "node server.js",
+            "nx g lib test",
+            "nx build app",
+            "turbo run build",
+            "cmake -B build -S test",
+            "cmake --build build",
+            "rails g model test",
+            "rake db:test:prepare",
+            "ruby script.rb",
+            "php artisan migrate",
+            "phpstan analyse --generate-baseline",
+            "composer require x",
+            "zig build",
+            "flutter build apk",
+            "xcodebuild build",
+            "pre-commit install",
+            "terraform plan",
+            "npm run build:test-data",
         ] {
             assert_eq!(name(text), None, "{text}");
         }

@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::closing::{Closing, Report, read};
+use super::closing::{Closing, Ending, looks_like_one, read};
 use super::member::{Member, Members, Shown};
-use super::observation::Outcome;
 use super::runner::runner;
+use super::tally::Report;
 use super::word::{Form, Word};
 
 /// How a run's closing lines are to be read from the result of its call.
@@ -33,7 +33,7 @@ pub fn watch(members: &Members, place: usize, closing: Closing) -> Option<Watch>
         }
         match runner(&member.argv) {
             Some(sibling) if sibling.closing == Closing::Silent => {}
-            Some(sibling) if family(sibling.closing) == family(closing) => {
+            Some(sibling) if alike(sibling.closing, closing) => {
                 if !(closing == Closing::Cargo && sibling.closing == Closing::CargoBuild) {
                     return None;
                 }
@@ -52,35 +52,64 @@ pub fn watch(members: &Members, place: usize, closing: Closing) -> Option<Watch>
     Some(Watch { closing, partial, needs_counts })
 }
 
-/// Reads a run's closing lines from the output of its call; `beheaded` says that the harness kept the beginning only.
-pub fn report(watch: Watch, output: &str, beheaded: bool) -> Option<Report> {
-    let report = read(watch.closing, output)?;
-    let counted = report.counts.is_some_and(|counts| counts.passed > 0 || counts.failed > 0);
-    let whole = !watch.partial && !beheaded;
-    ((whole || report.outcome == Outcome::Failed) && (counted || !watch.needs_counts)).then_some(report)
+/// What of an output the harness left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// Nothing.
+    Whole,
+    /// Some of its middle or beginning.
+    Ending,
+    /// Its end.
+    Beginning,
 }
 
-/// Runners whose closing lines could be taken for one another's.
-const fn family(closing: Closing) -> u8 {
-    match closing {
-        Closing::Cargo | Closing::CargoBuild | Closing::Nextest => 1,
-        Closing::Ruff | Closing::Mypy | Closing::Tsc => 2,
-        Closing::Pytest | Closing::Playwright | Closing::Bun | Closing::Mocha | Closing::Deno => 3,
-        Closing::Jest | Closing::Vitest => 4,
-        Closing::Rspec | Closing::ExUnit => 5,
-        Closing::Unittest => 6,
-        Closing::Go => 7,
-        Closing::Phpunit => 8,
-        Closing::Maven | Closing::Gradle => 9,
-        Closing::Ctest => 10,
-        Closing::Dotnet => 11,
-        Closing::Swift => 12,
-        Closing::NodeTest => 13,
-        Closing::Pyright => 14,
-        Closing::Eslint => 15,
-        Closing::Driver => 16,
-        Closing::Silent => 17,
+/// Reads a run's closing lines from the output of its call.
+pub fn report(watch: Watch, output: &str, kept: Kept) -> Option<Report> {
+    let Ending { mut report, cut } = read(watch.closing, output)?;
+    let counted = report.counts.is_some_and(|counts| counts.passed > 0 || counts.failed > 0);
+    let missing = cut || kept != Kept::Whole;
+    if missing && watch.closing.adds_up() {
+        report.counts = None;
     }
+    // Every project has its own line, and the last one speaks for itself only.
+    let parts = missing
+        && matches!(watch.closing, Closing::Dotnet | Closing::ExUnit | Closing::Pants | Closing::Hooks);
+    let whole = !watch.partial && !parts && kept != Kept::Beginning;
+    ((whole || report.is_failed()) && (counted || !watch.needs_counts)).then_some(report)
+}
+
+/// Runners whose closing lines could be taken for one another's; of any other kind there is only one.
+fn alike(one: Closing, other: Closing) -> bool {
+    const FAMILIES: &[&[Closing]] = &[
+        &[Closing::Cargo, Closing::CargoBuild, Closing::Nextest],
+        &[
+            Closing::Ruff,
+            Closing::Mypy,
+            Closing::Tsc,
+            Closing::Biome,
+            Closing::Ty,
+            Closing::Oxlint,
+            Closing::PhpCheck,
+        ],
+        &[Closing::Pytest, Closing::Playwright, Closing::Bun, Closing::Mocha, Closing::Deno, Closing::Ava],
+        &[Closing::Jest, Closing::Vitest, Closing::Pest, Closing::Phpunit],
+        &[
+            Closing::Rspec,
+            Closing::ExUnit,
+            Closing::Minitest,
+            Closing::Bats,
+            Closing::Jasmine,
+            Closing::Clojure,
+            Closing::Haskell,
+        ],
+        &[Closing::Maven, Closing::Gradle],
+        &[Closing::NodeTest, Closing::Tap, Closing::Bats],
+        &[Closing::Unittest, Closing::Clojure],
+        &[Closing::Swift, Closing::Karma, Closing::Bazel],
+        &[Closing::Zig, Closing::Haskell],
+        &[Closing::Go, Closing::Gotestsum, Closing::Ginkgo],
+    ];
+    one == other || FAMILIES.iter().any(|family| family.contains(&one) && family.contains(&other))
 }
 
 /// It prints nothing that could be taken for a report.
@@ -125,32 +154,6 @@ fn is_quiet(member: &Member) -> bool {
 
 /// Words of `echo` that are known and look like nobody's closing line. The status of a command may be among them.
 fn says_nothing(words: &[Word]) -> bool {
-    const ALL: &[Closing] = &[
-        Closing::Cargo,
-        Closing::CargoBuild,
-        Closing::Nextest,
-        Closing::Pytest,
-        Closing::Go,
-        Closing::Jest,
-        Closing::Vitest,
-        Closing::Mocha,
-        Closing::Playwright,
-        Closing::Bun,
-        Closing::Rspec,
-        Closing::ExUnit,
-        Closing::Phpunit,
-        Closing::Gradle,
-        Closing::Maven,
-        Closing::Ctest,
-        Closing::Dotnet,
-        Closing::Swift,
-        Closing::Deno,
-        Closing::Ruff,
-        Closing::Mypy,
-        Closing::Pyright,
-        Closing::Eslint,
-        Closing::Driver,
-    ];
     let mut text = String::new();
     for word in words {
         let known = word.text.replace("$?", "").replace("${PIPESTATUS[0]}", "");
@@ -162,5 +165,5 @@ fn says_nothing(words: &[Word]) -> bool {
     }
     let starts_or_ends =
         |line: &str| line.starts_with("Ran ") || line.starts_with("OK") || line.starts_with("FAILED");
-    ALL.iter().all(|closing| read(*closing, &text).is_none()) && !text.lines().any(starts_or_ends)
+    !looks_like_one(&text) && !text.lines().any(starts_or_ends)
 }
