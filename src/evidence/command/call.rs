@@ -84,6 +84,11 @@ impl Call {
             && self.search.is_none()
     }
 
+    /// It has no rows so far.
+    pub fn is_rowless(&self) -> bool {
+        self.drafts.is_empty() && self.found.is_empty()
+    }
+
     /// What the text of a result adds to the rows; rows of its own come back.
     pub fn read(&mut self, event: &Event) -> Vec<Observation> {
         let text = output(event.text.as_str());

@@ -1,123 +1,158 @@
 //! Commands whose effect leaves this machine, or was to. A small table: a program that is not here may have
 //! effects, too, and a request to this machine's own address is none.
 
+use super::outside::{ACTIONS, LOOKING, ROWS};
+use super::request::{curl, delivered, gh_api, httpie, wget};
+use super::runner::subject;
 use super::vcs::Git;
-use super::word::{Form, Word};
+use super::word::Word;
 use super::wrapper::program_name;
 
-/// Program, the words that must follow in this order, the effect.
-type Row = (&'static str, &'static [&'static str], &'static str);
-
-/// Options may stand between the words.
-const ROWS: &[Row] = &[
-    ("gh", &["pr", "create"], "pull_request"),
-    ("gh", &["pr", "merge"], "pull_request"),
-    ("gh", &["pr", "comment"], "pull_request"),
-    ("gh", &["pr", "review"], "pull_request"),
-    ("gh", &["pr", "close"], "pull_request"),
-    ("gh", &["pr", "reopen"], "pull_request"),
-    ("gh", &["pr", "edit"], "pull_request"),
-    ("gh", &["pr", "ready"], "pull_request"),
-    ("gh", &["issue", "create"], "ticket"),
-    ("gh", &["issue", "comment"], "ticket"),
-    ("gh", &["issue", "close"], "ticket"),
-    ("gh", &["issue", "reopen"], "ticket"),
-    ("gh", &["issue", "edit"], "ticket"),
-    ("gh", &["issue", "delete"], "ticket"),
-    ("gh", &["release", "create"], "publish"),
-    ("gh", &["release", "upload"], "publish"),
-    ("gh", &["release", "edit"], "publish"),
-    ("gh", &["release", "delete"], "publish"),
-    ("gh", &["workflow", "run"], "deploy"),
-    ("gh", &["repo", "create"], "publish"),
-    ("glab", &["mr", "create"], "pull_request"),
-    ("glab", &["mr", "merge"], "pull_request"),
-    ("glab", &["issue", "create"], "ticket"),
-    ("npm", &["publish"], "publish"),
-    ("pnpm", &["publish"], "publish"),
-    ("yarn", &["publish"], "publish"),
-    ("yarn", &["npm", "publish"], "publish"),
-    ("bun", &["publish"], "publish"),
-    ("cargo", &["publish"], "publish"),
-    ("twine", &["upload"], "publish"),
-    ("poetry", &["publish"], "publish"),
-    ("uv", &["publish"], "publish"),
-    ("gem", &["push"], "publish"),
-    ("dotnet", &["nuget", "push"], "publish"),
-    ("mvn", &["deploy"], "publish"),
-    ("docker", &["push"], "publish"),
-    ("podman", &["push"], "publish"),
-    ("helm", &["push"], "publish"),
-    ("kubectl", &["apply"], "deploy"),
-    ("kubectl", &["create"], "deploy"),
-    ("kubectl", &["delete"], "deploy"),
-    ("kubectl", &["patch"], "deploy"),
-    ("kubectl", &["replace"], "deploy"),
-    ("kubectl", &["scale"], "deploy"),
-    ("kubectl", &["set"], "deploy"),
-    ("kubectl", &["rollout", "restart"], "deploy"),
-    ("kubectl", &["rollout", "undo"], "deploy"),
-    ("helm", &["install"], "deploy"),
-    ("helm", &["upgrade"], "deploy"),
-    ("helm", &["uninstall"], "deploy"),
-    ("helm", &["rollback"], "deploy"),
-    ("terraform", &["apply"], "deploy"),
-    ("terraform", &["destroy"], "deploy"),
-    ("tofu", &["apply"], "deploy"),
-    ("tofu", &["destroy"], "deploy"),
-    ("pulumi", &["up"], "deploy"),
-    ("pulumi", &["destroy"], "deploy"),
-    ("fly", &["deploy"], "deploy"),
-    ("flyctl", &["deploy"], "deploy"),
-    ("vercel", &["deploy"], "deploy"),
-    ("netlify", &["deploy"], "deploy"),
-    ("wrangler", &["deploy"], "deploy"),
-    ("gcloud", &["run", "deploy"], "deploy"),
-    ("gcloud", &["app", "deploy"], "deploy"),
+/// Options that make it a rehearsal.
+const REHEARSING: &[&str] = &[
+    "--dry-run",
+    "--dry-run=client",
+    "--dry-run=server",
+    "--dryrun",
+    "--help",
+    "-h",
+    "--version",
+    "--check",
+    "--preview",
+    "--local",
+    "--snapshot",
+    "--noop",
+    "--syntax-check",
+    "--list-tasks",
+    "--list-hosts",
 ];
 
-/// Options that make it a rehearsal.
-const REHEARSING: &[&str] =
-    &["--dry-run", "--dry-run=client", "--dry-run=server", "--help", "-h", "--check", "--preview"];
-
-/// The effect of a command, if it is in the table.
+/// The effect of a command, if it is known.
 pub fn effect(argv: &[Word], git: Option<&Git>) -> Option<&'static str> {
     if let Some(git) = git {
-        return (git.verb == "push" && git.mutating).then_some("push");
+        return of_git(git);
     }
-    let (program, words) = argv.split_first()?;
-    let name = program_name(program.plain()?);
+    let (name, words) = subject(argv)?;
     if words.iter().any(|word| REHEARSING.contains(&word.text.as_str())) {
         return None;
     }
     let operands = operands(words);
-    if let Some((_, _, effect)) =
-        ROWS.iter().find(|(own, wanted, _)| *own == name && operands.starts_with(wanted))
-    {
+    let row = ROWS.iter().find(|(own, wanted, _)| *own == name && operands.starts_with(wanted));
+    if let Some((_, _, effect)) = row {
         return Some(effect);
     }
+    let first = operands.first().copied().unwrap_or_default();
     match name {
-        "curl" => curl(words).then_some("http_write"),
-        "wget" => {
-            let writes =
-                words.iter().any(|word| word.text.starts_with("--post-") || word.text.starts_with("--body-"));
-            (writes && !words.iter().any(is_local)).then_some("http_write")
+        "curl" => curl(words).then(|| delivered(words)),
+        "wget" => wget(words).then_some("http_write"),
+        "http" | "https" | "xh" | "xhs" => httpie(words).then(|| delivered(words)),
+        "gh" | "glab" if first == "api" => gh_api(words).then_some("http_write"),
+        "scp" | "rsync" | "rclone" => {
+            operands.last().is_some_and(|target| names_host(target)).then_some("upload")
         }
-        "gh" => {
-            let writes =
-                operands.first() == Some(&"api") && method(words).is_some_and(|method| method != "GET");
-            writes.then_some("http_write")
+        "aws" | "gsutil" if operands.iter().take(2).any(|word| matches!(*word, "cp" | "sync" | "mv")) => {
+            to_bucket(&operands).then_some("upload")
         }
-        "scp" | "rsync" => operands.last().is_some_and(|target| names_host(target)).then_some("upload"),
-        "aws" | "gsutil" => {
-            let copies = operands.iter().any(|word| matches!(*word, "cp" | "sync" | "mv"));
-            let to_bucket = operands
-                .last()
-                .is_some_and(|target| target.starts_with("s3://") || target.starts_with("gs://"));
-            (copies && to_bucket).then_some("upload")
+        "aws" | "az" | "gcloud" => cloud(name, &operands),
+        "vercel" => {
+            let deploys = ["deploy", "promote", "rollback", "redeploy", "alias"].contains(&first);
+            (deploys || first.is_empty() || matches!((first, operands.get(1)), ("env", Some(&"add" | &"rm"))))
+                .then_some("deploy")
         }
+        "cargo" if first == "release" => {
+            words.iter().any(|word| word.text == "--execute").then_some("publish")
+        }
+        "ssh" => ssh(words).then_some("remote_command"),
+        "mail" | "mailx" | "mutt" | "sendmail" | "msmtp" | "swaks" => {
+            operands.iter().any(|word| word.contains('@')).then_some("message")
+        }
+        "npm" | "pnpm" | "yarn" | "bun" | "make" | "just" | "task" | "fastlane" => script(&operands),
         _ => None,
     }
+}
+
+fn of_git(git: &Git) -> Option<&'static str> {
+    let first = git.argv.first().map_or("", |word| word.text.as_str());
+    match (git.verb.as_str(), first) {
+        ("push", _) if git.mutating => Some("push"),
+        ("lfs", "push") | ("svn", "dcommit") => Some("push"),
+        ("send-email", _) if !git.argv.iter().any(|word| word.text == "--dry-run") => Some("message"),
+        _ => None,
+    }
+}
+
+/// A script of the project that is called so.
+fn script(operands: &[&str]) -> Option<&'static str> {
+    let name = operands.iter().find(|word| !matches!(**word, "run" | "run-script"))?;
+    let mut parts = name.split([':', '-', '_']);
+    let effect = match parts.next()? {
+        "deploy" => "deploy",
+        "publish" | "release" => "publish",
+        _ => return None,
+    };
+    let rehearses = |part: &str| matches!(part, "dry" | "check" | "test" | "build" | "notes" | "local");
+    (!parts.any(rehearses)).then_some(effect)
+}
+
+/// The action among the first words of a cloud's command line.
+fn cloud(name: &str, operands: &[&str]) -> Option<&'static str> {
+    const MESSAGES: &[&str] = &["send-email", "send-message", "send-raw-email"];
+    const OWN: &[&str] = &["configure", "config", "auth", "login", "components", "cloud"];
+    if operands.first().is_none_or(|first| OWN.contains(first)) {
+        return None;
+    }
+    // Behind the groups of a service stand names, which may look like an action.
+    let depth = if name == "aws" { 2 } else { 5 };
+    let is_action = |word: &&&str| {
+        ACTIONS.iter().any(|action| {
+            word.strip_prefix(action).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        })
+    };
+    let action = operands.iter().take(depth).skip(1).find(is_action)?;
+    let has = |word: &str| operands.contains(&word);
+    Some(if MESSAGES.contains(action) || (has("sns") && *action == "publish") {
+        "message"
+    } else if has("storage") && action.starts_with("upload") {
+        "upload"
+    } else if has("repos") && has("pr") {
+        "pull_request"
+    } else if has("boards") {
+        "ticket"
+    } else {
+        "deploy"
+    })
+}
+
+fn to_bucket(operands: &[&str]) -> bool {
+    operands.last().is_some_and(|target| target.starts_with("s3://") || target.starts_with("gs://"))
+}
+
+/// A command for another machine that does more than look.
+fn ssh(words: &[Word]) -> bool {
+    const VALUED: &[&str] = &[
+        "-i", "-p", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-W", "-b", "-c", "-E", "-e", "-m", "-S", "-w",
+    ];
+    let mut place = 0;
+    while let Some(word) = words.get(place).filter(|word| word.text.starts_with('-')) {
+        place += if VALUED.contains(&word.text.as_str()) { 2 } else { 1 };
+    }
+    let command = words.get(place + 1..).unwrap_or_default();
+    let text = command.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+    let looks = |part: &str| {
+        let mut words = part.split_whitespace().filter(|word| !word.contains('='));
+        let program = words.next().map_or("", program_name);
+        let verb = words.next().unwrap_or_default();
+        LOOKING.contains(&program)
+            || program.is_empty()
+            || matches!((program, verb), ("systemctl", "status" | "is-active" | "show" | "cat"))
+            || matches!(
+                (program, verb),
+                ("docker" | "podman", "ps" | "logs" | "images" | "inspect" | "stats")
+            )
+            || matches!((program, verb), ("git", "status" | "log" | "diff" | "rev-parse" | "show"))
+    };
+    // A forge answers who is there and runs nothing.
+    !text.is_empty() && (text.contains('>') || !text.split(['|', ';', '&', '\n']).all(looks))
 }
 
 /// Options before a verb that take the next word.
@@ -153,53 +188,93 @@ fn operands(words: &[Word]) -> Vec<&str> {
     operands
 }
 
-/// `-X POST`, `-XPOST`, `--request=POST`, `--method POST`.
-fn method(words: &[Word]) -> Option<String> {
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let text = word.text.as_str();
-        if matches!(text, "-X" | "--request" | "--method") {
-            return words.next().and_then(Word::plain).map(str::to_ascii_uppercase);
-        }
-        let joined = ["--request=", "--method=", "-X"].iter().find_map(|start| text.strip_prefix(start));
-        if let Some(method) = joined {
-            return Some(method.to_ascii_uppercase());
-        }
-    }
-    None
-}
-
-/// A request that carries data or names a writing method, to another machine.
-fn curl(words: &[Word]) -> bool {
-    let text = |word: &Word| word.text.clone();
-    let data = words.iter().map(text).any(|text| {
-        ["--data", "--form", "--json", "--upload-file"].iter().any(|start| text.starts_with(start))
-            || ["-d", "-F", "-T"].iter().any(|start| text.starts_with(start))
-    });
-    let reading = words.iter().any(|word| matches!(word.text.as_str(), "-G" | "--get" | "-I" | "--head"));
-    let writes = match method(words).as_deref() {
-        Some("GET" | "HEAD" | "OPTIONS") => false,
-        Some(_) => true,
-        None => data && !reading,
-    };
-    writes && !words.iter().any(is_local)
-}
-
-/// An address of this machine.
-fn is_local(word: &Word) -> bool {
-    if word.form == Form::Expanded && word.text.starts_with('$') {
-        return false;
-    }
-    let rest = word.text.split_once("://").map_or(word.text.as_str(), |(_, rest)| rest);
-    let host = rest.split(['/', '?']).next().unwrap_or(rest);
-    let host = host.strip_prefix('[').map_or_else(
-        || host.split(':').next().unwrap_or(host),
-        |inside| inside.split(']').next().unwrap_or(inside),
-    );
-    host == "localhost"
-        || host == "::1"
-        || host == "0.0.0.0"
-        || (host.starts_with("127.") && host.split('.').count() == 4)
+/// The effect of a tool of another server, as far as server and tool are called so that it is plain: a verb that
+/// changes something, of a service that others see.
+pub fn of_tool(name: &str) -> Option<&'static str> {
+    const SERVICES: &[&str] = &[
+        "asana",
+        "atlassian",
+        "confluence",
+        "discord",
+        "gitea",
+        "github",
+        "gitlab",
+        "gmail",
+        "hubspot",
+        "intercom",
+        "jira",
+        "linear",
+        "monday",
+        "notion",
+        "outlook",
+        "pagerduty",
+        "resend",
+        "sendgrid",
+        "slack",
+        "teams",
+        "telegram",
+        "trello",
+        "twilio",
+        "zendesk",
+    ];
+    const VERBS: &[&str] = &[
+        "add",
+        "approve",
+        "archive",
+        "assign",
+        "close",
+        "comment",
+        "create",
+        "delete",
+        "edit",
+        "fork",
+        "merge",
+        "post",
+        "publish",
+        "push",
+        "remove",
+        "reopen",
+        "reply",
+        "request",
+        "resolve",
+        "save",
+        "schedule",
+        "send",
+        "set",
+        "submit",
+        "transition",
+        "trigger",
+        "update",
+        "write",
+    ];
+    let lower = name.to_ascii_lowercase();
+    let inside = lower.strip_prefix("mcp__").unwrap_or(&lower);
+    let (server, tool) = inside.rsplit_once("__").or_else(|| inside.rsplit_once('.'))?;
+    let service = SERVICES.iter().find(|service| server.contains(**service))?;
+    let mut parts = tool.split(['_', '-']).filter(|part| part != service);
+    let verb = parts.next().filter(|verb| VERBS.contains(verb))?;
+    let rest: Vec<&str> = parts.collect();
+    let about = |nouns: &[&str]| rest.iter().any(|part| nouns.contains(&part.trim_end_matches('s')));
+    let messenger =
+        ["discord", "gmail", "outlook", "resend", "sendgrid", "slack", "teams", "telegram", "twilio"]
+            .contains(service);
+    Some(
+        if rest.windows(2).any(|pair| matches!(pair, ["pull" | "merge", "request" | "requests"]))
+            || about(&["pr", "mr"])
+        {
+            "pull_request"
+        } else if about(&["message", "email", "mail", "dm"])
+            || (messenger && matches!(verb, "send" | "post" | "reply"))
+        {
+            "message"
+        } else if about(&["issue", "ticket", "task", "card", "incident", "comment"]) {
+            "ticket"
+        } else if verb == "push" {
+            "push"
+        } else {
+            "http_write"
+        },
+    )
 }
 
 /// `host:path`, `user@host:path`, `rsync://…`; no path of this machine, no drive letter.
@@ -210,7 +285,7 @@ fn names_host(target: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::effect;
+    use super::{effect, of_tool};
     use crate::evidence::command::vcs::git;
     use crate::evidence::command::word::Word;
 
@@ -244,9 +319,100 @@ mod tests {
             ("aws s3 cp a s3://b", Some("upload")),
             ("aws s3 cp s3://b a", None),
             ("echo git push", None),
+            ("git lfs push origin main", Some("push")),
+            ("git lfs pull", None),
+            ("git send-email --dry-run a.patch", None),
+            ("git send-email a.patch", Some("message")),
+            ("gh api repos/x/issues -f title=x", Some("http_write")),
+            ("gh api graphql -f query={viewer{login}}", None),
+            ("gh api graphql -f query=mutation{x}", Some("http_write")),
+            ("gh run list", None),
+            ("gh secret set X", Some("http_write")),
+            ("glab mr note 3 -m x", Some("pull_request")),
+            ("glab mr list", None),
+            ("python -m twine upload dist/a", Some("publish")),
+            ("cargo release patch", None),
+            ("cargo release patch --execute", Some("publish")),
+            ("goreleaser release --snapshot", None),
+            ("npm version patch", None),
+            ("npm run deploy", Some("deploy")),
+            ("npm run release:dry", None),
+            ("make release-notes", None),
+            ("make publish", Some("publish")),
+            ("az webapp up -n x", Some("deploy")),
+            ("az group list", None),
+            ("az repos pr create --title x", Some("pull_request")),
+            ("az storage blob upload -f a", Some("upload")),
+            ("az login", None),
+            ("gcloud run deploy x", Some("deploy")),
+            ("gcloud builds submit", Some("deploy")),
+            ("gcloud config set project x", None),
+            ("gcloud compute instances list", None),
+            ("aws lambda invoke --function-name x out.json", Some("deploy")),
+            ("aws cloudformation create-stack --stack-name x", Some("deploy")),
+            ("aws cloudformation describe-stacks", None),
+            ("aws sns publish --message x", Some("message")),
+            ("aws s3 rm s3://b/a", None),
+            ("aws configure set region x", None),
+            ("heroku config:set A=b", Some("deploy")),
+            ("heroku logs", None),
+            ("railway up", Some("deploy")),
+            ("railway status", None),
+            ("vercel --prod", Some("deploy")),
+            ("vercel dev", None),
+            ("vercel env pull", None),
+            ("netlify deploy --prod", Some("deploy")),
+            ("netlify dev", None),
+            ("firebase deploy", Some("deploy")),
+            ("firebase emulators:start", None),
+            ("wrangler pages deploy dist", Some("deploy")),
+            ("wrangler dev", None),
+            ("cdk deploy", Some("deploy")),
+            ("cdk synth", None),
+            ("sls deploy", Some("deploy")),
+            ("sls offline", None),
+            ("ansible-playbook site.yml", Some("deploy")),
+            ("ansible-playbook --check site.yml", None),
+            ("terraform plan", None),
+            ("ssh host uptime", None),
+            ("ssh -i key host sudo systemctl restart x", Some("remote_command")),
+            ("ssh host systemctl status x", None),
+            ("ssh -N -L 1:a:1 host", None),
+            ("ssh -T git@github.com", None),
+            ("mail -s x me@x.example", Some("message")),
+            ("curl -d x https://hooks.slack.com/services/a", Some("message")),
+            ("curl https://hooks.slack.com/services/a", None),
+            ("http POST https://x.example a=b", Some("http_write")),
+            ("http https://x.example a==b", None),
+            ("http :3000 a=b", None),
+            ("wget --method=DELETE https://x.example", Some("http_write")),
+            ("rclone copy a remote:b", Some("upload")),
+            ("jira issue create", Some("ticket")),
+            ("kubectl get pods", None),
+            ("docker build .", None),
         ] {
             let words: Vec<Word> = text.split(' ').map(Word::resolve).collect();
             assert_eq!(effect(&words, git(&words).as_ref()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn tools_of_other_servers_have_effects_only_where_their_names_say_so() {
+        for (name, expected) in [
+            ("mcp__github__create_pull_request", Some("pull_request")),
+            ("mcp__github__add_issue_comment", Some("ticket")),
+            ("mcp__github__push_files", Some("push")),
+            ("mcp__github__get_issue", None),
+            ("mcp__github__list_pull_requests", None),
+            ("mcp__claude_ai_Slack__slack_send_message", Some("message")),
+            ("slack.post_message", Some("message")),
+            ("mcp__linear__create_issue", Some("ticket")),
+            ("mcp__notion__update_page", Some("http_write")),
+            ("mcp__memory__create_entities", None),
+            ("mcp__filesystem__write_file", None),
+            ("Bash", None),
+        ] {
+            assert_eq!(of_tool(name), expected, "{name}");
         }
     }
 }

@@ -27,6 +27,8 @@ pub mod vcs;
 pub mod target;
 pub mod rewrite;
 pub mod write;
+pub mod outside;
+pub mod request;
 pub mod effect;
 pub mod patch;
 pub mod tools;

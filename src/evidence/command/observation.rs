@@ -181,7 +181,8 @@ pub enum Observation {
     ExternalEffect {
         /// Call and result.
         attempt: Attempt,
-        /// `push`, `publish`, `deploy`, `http_write`, `upload`, `message`, `ticket`, `pull_request`.
+        /// `push`, `publish`, `deploy`, `http_write`, `upload`, `message`, `ticket`, `pull_request`,
+        /// `remote_command`.
         effect: String,
         /// Of the command itself.
         outcome: Outcome,

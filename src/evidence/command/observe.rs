@@ -53,6 +53,8 @@ pub struct Observer {
     place: String,
     /// The last move, so that the same move again changes nothing.
     moved: String,
+    /// Calls without rows that wait for a result which may give some.
+    rowless: u64,
     /// The last scripts with patches in their code, whose changes the harness may tell one by one, too.
     scripts: Vec<Ordinal>,
     /// The last mutation that was left out.
@@ -100,6 +102,11 @@ impl Observer {
                 of_changes(&call.attempt, &changes, &mut call.drafts);
             }
             Carried::Foreign => unparsed(&mut call),
+            Carried::Effect(effect) => {
+                let (attempt, effect) = (call.attempt.clone(), effect.to_owned());
+                let row = Observation::ExternalEffect { attempt, effect, outcome: Outcome::Unknown };
+                call.drafts.push(Draft::of(row, Deduction::WHOLE, 0));
+            }
             Carried::Written(path) => {
                 call.written = true;
                 of_written(&call.attempt, &path, &mut call.drafts);
@@ -114,9 +121,14 @@ impl Observer {
         call.drafts.retain(|draft| self.admits(&draft.row, draft.touch, draft.step));
         // Most calls have one row, and all of them are kept to the end.
         call.drafts.shrink_to_fit();
-        if !call.is_empty() {
-            self.calls.insert(event.ordinal, call);
+        if call.is_empty() {
+            return;
         }
+        if call.is_rowless() && self.rowless >= OBSERVATION_ROWS as u64 {
+            *self.omitted.entry(Cow::Borrowed("no_match")).or_default() += 1;
+            return;
+        }
+        self.keep(event.ordinal, call);
     }
 
     /// A change that the harness tells of a script's patch is that patch, with a result of its own.
@@ -221,6 +233,7 @@ impl Observer {
         let Some(mut call) = self.calls.remove(&id.ordinal()).filter(|call| call.attempt.call == id) else {
             return;
         };
+        self.rowless = self.rowless.saturating_sub(u64::from(call.is_rowless()));
         let told = whole(event, call.error_is_failure);
         let launched = told == Whole::Unknown(Reason::Backgrounded);
         // Of several results the last counts that is more than a launch.
@@ -237,7 +250,12 @@ impl Observer {
                 return;
             }
         }
-        self.calls.insert(id.ordinal(), call);
+        self.keep(id.ordinal(), call);
+    }
+
+    fn keep(&mut self, ordinal: Ordinal, call: Call) {
+        self.rowless += u64::from(call.is_rowless());
+        self.calls.insert(ordinal, call);
     }
 
     /// Gives all rows, with what only the whole tells: sorted by the ordinal of their call, then by their place in the

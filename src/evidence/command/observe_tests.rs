@@ -6,6 +6,7 @@ use super::Observations;
 use super::observation::{Observation, Operation, Reason, ReportedCounts};
 use super::sample::{FAILED, PASSED, Session, UNKNOWN, rows, run_of, runs};
 use crate::base::ids::EventId;
+use crate::base::limits::OBSERVATION_ROWS;
 use crate::evidence::transcript::item::Status;
 
 #[test]
@@ -410,6 +411,35 @@ fn nothing_is_kept_of_calls_that_say_nothing() {
     session.call("Read", r#"{"file_path":"/a"}"#);
     session.result(EventId::new(99, [0; 6]), "ok", None, &[], "");
     assert_eq!(rows(session.observer).1, Observations::default());
+}
+
+#[test]
+fn what_is_over_the_bound_is_counted_and_makes_earlier_runs_stale() {
+    let full: String = (0..OBSERVATION_ROWS).map(|file| format!("*** Add File: f{file}\n")).collect();
+    let mut session = Session::default();
+    session.call("apply_patch", &format!("*** Begin Patch\n{full}*** End Patch"));
+    session.bash("pytest a", 0, "");
+    session.bash("echo x > /tmp/y", 0, "");
+    session.edit("/w/over");
+    session.bash("pytest b", 0, "");
+    let (rows, observed) = rows(session.observer);
+    assert_eq!(runs(&rows).iter().map(|run| run.4).collect::<Vec<_>>(), [true, false]);
+    assert_eq!(observed.omitted.get("file_mutation"), Some(&1));
+    assert_eq!(observed.counts.get("file_mutation"), Some(&(OBSERVATION_ROWS as u64)));
+    assert_eq!(observed.omitted.get("shell_write"), None);
+}
+
+#[test]
+fn calls_that_wait_for_a_result_are_bounded() {
+    let mut session = Session::default();
+    let first = session.call("Bash", r#"{"command":"grep x y"}"#);
+    let mut full = serde_json::to_value(&session.observer).unwrap();
+    full["rowless"] = json!(OBSERVATION_ROWS);
+    session.observer = serde_json::from_value(full).unwrap();
+    session.call("Bash", r#"{"command":"grep x z"}"#);
+    session.result(first, "error", Some(1), &[], "Exit code 1");
+    let (rows, observed) = rows(session.observer);
+    assert_eq!((rows.len(), observed.omitted.get("no_match")), (1, Some(&1)));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Which tool carries a command or an edit, in the call shapes of both harnesses and all their ages. A name that
 //! is not here carries nothing that is looked at.
 
+use super::effect::of_tool;
 use super::observation::Operation;
 use super::patch::{Change, changes, changes_in_code, changes_of_item};
 use crate::evidence::transcript::json::Json;
@@ -18,6 +19,8 @@ pub enum Carried {
     Code(Vec<Change>),
     /// A script for a shell whose grammar is not known.
     Foreign,
+    /// Something that others see.
+    Effect(&'static str),
     /// A whole file; whether it was new only the result says.
     Written(String),
     /// Nothing that is looked at.
@@ -47,6 +50,9 @@ pub fn carried(name: &str, text: &str) -> Carried {
     }
     if name == "apply_patch" && text.trim_start().starts_with("*** Begin Patch") {
         return of_changes(changes(text));
+    }
+    if let Some(effect) = of_tool(name) {
+        return Carried::Effect(effect);
     }
     let Ok(parsed) =
         Json::parse(text, &["content", "old_string", "new_string", "new_source", "unified_diff"])
