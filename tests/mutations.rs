@@ -22,6 +22,8 @@ struct Edit {
     path: String,
     operation: String,
     moved_to: Option<String>,
+    /// Its result is a plain success.
+    well: bool,
 }
 
 #[test]
@@ -47,11 +49,16 @@ fn every_edit_is_in_the_index_and_none_is_invented() {
             lines.push(line(name, &edits, &rows));
         }
         edits.sort_by(|one, other| key(one).cmp(&key(other)));
-        rows.sort();
+        rows.sort_by(|one, other| {
+            let key = |row: &Row| (row.0.clone(), row.1.clone(), row.2.clone(), row.3 == "ok");
+            key(one).cmp(&key(other))
+        });
         let expected: Vec<_> = edits.iter().map(key).collect();
         let found: Vec<_> = rows
             .iter()
-            .map(|(path, operation, to, _)| (path.as_str(), operation.as_str(), to.as_deref()))
+            .map(|(path, operation, to, status)| {
+                (path.as_str(), operation.as_str(), to.as_deref(), status == "ok")
+            })
             .collect();
         if expected != found {
             writeln!(differences, "{name}\n  counted {expected:?}\n  rows    {found:?}").unwrap();
@@ -63,8 +70,8 @@ fn every_edit_is_in_the_index_and_none_is_invented() {
     golden_file::check("tables/mutations.txt", &format!("{}\n", lines.join("\n")));
 }
 
-fn key(edit: &Edit) -> (&str, &str, Option<&str>) {
-    (&edit.path, &edit.operation, edit.moved_to.as_deref())
+fn key(edit: &Edit) -> (&str, &str, Option<&str>, bool) {
+    (&edit.path, &edit.operation, edit.moved_to.as_deref(), edit.well)
 }
 
 type Row = (String, String, Option<String>, String);
@@ -137,17 +144,37 @@ fn of_claude(values: &[Value]) -> Vec<Edit> {
         if block["type"] == "tool_use" && seen.insert(id.to_owned()) {
             let created = shape == "Write" && !was_there(values, id);
             let operation = if created { "add" } else { "update" }.to_owned();
-            edits.push(Edit { shape, path: path.to_owned(), operation, moved_to: None });
+            let well = answer(values, id).is_some_and(|(block, _)| block["is_error"] != true);
+            edits.push(Edit { shape, path: path.to_owned(), operation, moved_to: None, well });
         }
     }
     edits
 }
 
+/// The result block of a call, and its row.
+fn answer<'v>(values: &'v [Value], id: &str) -> Option<(&'v Value, &'v Value)> {
+    values.iter().find_map(|row| {
+        let blocks = row["message"]["content"].as_array()?;
+        blocks.iter().find(|block| block["tool_use_id"] == id).map(|block| (block, row))
+    })
+}
+
 /// The harness says of a whole file written that it replaced another.
 fn was_there(values: &[Value], id: &str) -> bool {
-    values.iter().any(|row| {
-        let mut blocks = row["message"]["content"].as_array().into_iter().flatten();
-        blocks.any(|block| block["tool_use_id"] == id) && row["toolUseResult"]["type"] == "update"
+    answer(values, id).is_some_and(|(_, row)| row["toolUseResult"]["type"] == "update")
+}
+
+/// The output of a Codex call says that all went well: a status 0 in its head or envelope, or the words of the tool.
+fn ended_well(outputs: &[&Value], id: &str) -> bool {
+    let output = outputs.iter().rev().find(|body| body["call_id"] == id).map(|body| &body["output"]);
+    let text = output.map(|output| output.as_str().map_or_else(|| output.to_string(), str::to_owned));
+    text.is_some_and(|text| {
+        let head = text.split("Output:").next().unwrap_or_default();
+        text.starts_with("Success. Updated")
+            || text.contains("\"metadata\":{\"exit_code\":0,")
+            || head.contains("Exit code: 0\n")
+            || head.contains("Process exited with code 0\n")
+            || head.contains("Script completed")
     })
 }
 
@@ -159,9 +186,11 @@ fn of_codex(values: &[Value], heads: &BTreeMap<String, BTreeSet<String>>) -> Vec
     let parents =
         ["forked_from_id", "parent_thread_id"].map(|name| head[name].as_str().and_then(|id| heads.get(id)));
     let copied = |id: &str| parents.iter().flatten().any(|calls| calls.contains(id));
+    let bodies: Vec<Value> = values.iter().map(&body).collect();
+    let outputs: Vec<&Value> = bodies.iter().filter(|body| !body["output"].is_null()).collect();
     let mut edits = Vec::new();
     let mut called = BTreeSet::new();
-    for body in values.iter().map(&body) {
+    for body in &bodies {
         let kind = body["type"].as_str().unwrap_or_default();
         if !["function_call", "custom_tool_call", "local_shell_call"].contains(&kind) {
             continue;
@@ -171,7 +200,8 @@ fn of_codex(values: &[Value], heads: &BTreeMap<String, BTreeSet<String>>) -> Vec
             continue;
         }
         called.insert(id.to_owned());
-        edits.extend(of_call(&body));
+        let well = ended_well(&outputs, id);
+        edits.extend(of_call(body).into_iter().map(|edit| Edit { well, ..edit }));
     }
     for value in values {
         let body = body(value);
@@ -184,6 +214,7 @@ fn of_codex(values: &[Value], heads: &BTreeMap<String, BTreeSet<String>>) -> Vec
                 path: path.clone(),
                 operation: text(&change["type"]).to_owned(),
                 moved_to: change["move_path"].as_str().map(str::to_owned),
+                well: item["success"] == true || item["status"] == "completed",
             }));
         }
     }
@@ -236,7 +267,13 @@ fn patched(shape: &'static str, patch: Option<&str>, workdir: &str) -> Vec<Edit>
                 } else {
                     format!("{workdir}/{path}")
                 };
-                edits.push(Edit { shape, path, operation: operation.to_owned(), moved_to: None });
+                edits.push(Edit {
+                    shape,
+                    path,
+                    operation: operation.to_owned(),
+                    moved_to: None,
+                    well: false,
+                });
             }
         }
         if let (Some(to), Some(last)) = (line.strip_prefix("*** Move to: "), edits.last_mut()) {
@@ -245,4 +282,59 @@ fn patched(shape: &'static str, patch: Option<&str>, workdir: &str) -> Vec<Edit>
         }
     }
     edits
+}
+
+/// Tools of the samples that neither run a command nor edit a file of their own.
+const QUIET: &[&str] = &[
+    "Agent",
+    "AskUserQuestion",
+    "EnterPlanMode",
+    "EnterWorktree",
+    "ExitPlanMode",
+    "ExitWorktree",
+    "Glob",
+    "Grep",
+    "NoSuchTool",
+    "Read",
+    "Skill",
+    "StructuredOutput",
+    "Task",
+    "TaskCreate",
+    "TaskGet",
+    "TaskList",
+    "TaskOutput",
+    "TaskUpdate",
+    "TodoWrite",
+    "ToolSearch",
+    "WebFetch",
+    "WebSearch",
+    "close_agent",
+    "nosuchtool",
+    "spawn_agent",
+    "update_plan",
+    "wait",
+    "wait_agent",
+];
+/// Tools that run a command or edit a file.
+const ACTING: &[&str] =
+    &["Bash", "Edit", "MultiEdit", "Write", "apply_patch", "exec", "exec_command", "shell", "shell_command"];
+
+#[test]
+fn every_tool_of_the_samples_is_known() {
+    let mut unknown = BTreeSet::new();
+    for value in transcripts("").iter().flat_map(|file| values(file)) {
+        let blocks = value["message"]["content"].as_array().into_iter().flatten();
+        let called = blocks.filter(|block| block["type"] == "tool_use");
+        let body = if value["payload"].is_object() { &value["payload"] } else { &value };
+        let calls = ["function_call", "custom_tool_call"];
+        let own = calls.iter().any(|kind| body["type"] == *kind).then_some(body);
+        for name in called.chain(own).filter_map(|call| call["name"].as_str()) {
+            // Tools of other servers, and marks of those who made the sample.
+            let foreign = name.contains("__") || name.starts_with('[') || ["Run", "bash"].contains(&name);
+            if !foreign && !QUIET.contains(&name) && !ACTING.contains(&name) {
+                unknown.insert(name.to_owned());
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "{unknown:?}");
 }

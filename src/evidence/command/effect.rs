@@ -1,7 +1,7 @@
 //! Commands whose effect leaves this machine, or was to. A small table: a program that is not here may have
 //! effects, too, and a request to this machine's own address is none.
 
-use super::outside::{ACTIONS, LOOKING, ROWS};
+use super::outside::{ACTIONS, LOOKING, MESSAGING, ROWS, SERVICES, VERBS};
 use super::request::{curl, delivered, gh_api, httpie, wget};
 use super::runner::subject;
 use super::vcs::Git;
@@ -191,90 +191,28 @@ fn operands(words: &[Word]) -> Vec<&str> {
 /// The effect of a tool of another server, as far as server and tool are called so that it is plain: a verb that
 /// changes something, of a service that others see.
 pub fn of_tool(name: &str) -> Option<&'static str> {
-    const SERVICES: &[&str] = &[
-        "asana",
-        "atlassian",
-        "confluence",
-        "discord",
-        "gitea",
-        "github",
-        "gitlab",
-        "gmail",
-        "hubspot",
-        "intercom",
-        "jira",
-        "linear",
-        "monday",
-        "notion",
-        "outlook",
-        "pagerduty",
-        "resend",
-        "sendgrid",
-        "slack",
-        "teams",
-        "telegram",
-        "trello",
-        "twilio",
-        "zendesk",
-    ];
-    const VERBS: &[&str] = &[
-        "add",
-        "approve",
-        "archive",
-        "assign",
-        "close",
-        "comment",
-        "create",
-        "delete",
-        "edit",
-        "fork",
-        "merge",
-        "post",
-        "publish",
-        "push",
-        "remove",
-        "reopen",
-        "reply",
-        "request",
-        "resolve",
-        "save",
-        "schedule",
-        "send",
-        "set",
-        "submit",
-        "transition",
-        "trigger",
-        "update",
-        "write",
-    ];
     let lower = name.to_ascii_lowercase();
     let inside = lower.strip_prefix("mcp__").unwrap_or(&lower);
     let (server, tool) = inside.rsplit_once("__").or_else(|| inside.rsplit_once('.'))?;
-    let service = SERVICES.iter().find(|service| server.contains(**service))?;
+    let services = SERVICES.iter().chain(MESSAGING);
+    let service = services.clone().find(|service| server.contains(**service))?;
     let mut parts = tool.split(['_', '-']).filter(|part| part != service);
     let verb = parts.next().filter(|verb| VERBS.contains(verb))?;
     let rest: Vec<&str> = parts.collect();
     let about = |nouns: &[&str]| rest.iter().any(|part| nouns.contains(&part.trim_end_matches('s')));
-    let messenger =
-        ["discord", "gmail", "outlook", "resend", "sendgrid", "slack", "teams", "telegram", "twilio"]
-            .contains(service);
-    Some(
-        if rest.windows(2).any(|pair| matches!(pair, ["pull" | "merge", "request" | "requests"]))
-            || about(&["pr", "mr"])
-        {
-            "pull_request"
-        } else if about(&["message", "email", "mail", "dm"])
-            || (messenger && matches!(verb, "send" | "post" | "reply"))
-        {
-            "message"
-        } else if about(&["issue", "ticket", "task", "card", "incident", "comment"]) {
-            "ticket"
-        } else if verb == "push" {
-            "push"
-        } else {
-            "http_write"
-        },
-    )
+    let requests = rest.windows(2).any(|pair| matches!(pair, ["pull" | "merge", "request" | "requests"]));
+    let says = MESSAGING.contains(service) && matches!(verb, "send" | "post" | "reply");
+    Some(if requests || about(&["pr", "mr"]) {
+        "pull_request"
+    } else if says || about(&["message", "email", "mail", "dm"]) {
+        "message"
+    } else if about(&["issue", "ticket", "task", "card", "incident", "comment"]) {
+        "ticket"
+    } else if verb == "push" {
+        "push"
+    } else {
+        "http_write"
+    })
 }
 
 /// `host:path`, `user@host:path`, `rsync://…`; no path of this machine, no drive letter.

@@ -396,3 +396,58 @@ pub const LOOKING: &[&str] = &[
     "which",
     "whoami",
 ];
+
+/// Services whose tools pass messages on.
+pub const MESSAGING: &[&str] =
+    &["discord", "gmail", "outlook", "resend", "sendgrid", "slack", "teams", "telegram", "twilio"];
+
+/// Other services that others see.
+pub const SERVICES: &[&str] = &[
+    "asana",
+    "atlassian",
+    "confluence",
+    "gitea",
+    "github",
+    "gitlab",
+    "hubspot",
+    "intercom",
+    "jira",
+    "linear",
+    "monday",
+    "notion",
+    "pagerduty",
+    "trello",
+    "zendesk",
+];
+
+/// How tools that change something begin.
+pub const VERBS: &[&str] = &[
+    "add",
+    "approve",
+    "archive",
+    "assign",
+    "close",
+    "comment",
+    "create",
+    "delete",
+    "edit",
+    "fork",
+    "merge",
+    "post",
+    "publish",
+    "push",
+    "remove",
+    "reopen",
+    "reply",
+    "request",
+    "resolve",
+    "save",
+    "schedule",
+    "send",
+    "set",
+    "submit",
+    "transition",
+    "trigger",
+    "update",
+    "write",
+];

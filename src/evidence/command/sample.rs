@@ -96,9 +96,11 @@ pub(super) fn run_of(command: &str, code: u32, output: &str) -> Run {
     *runs(&session.rows()).last().unwrap()
 }
 
-/// Operation, path and whether it is scratch, of every shell write of a command; the path of files that are not named
-/// is `?`.
-pub(super) fn writes(command: &str) -> Vec<(Operation, String, bool)> {
+/// Operation, path and whether it is scratch.
+pub(super) type Written = (Operation, String, bool);
+
+/// Every shell write of a command; the path of files that are not named is `?`.
+pub(super) fn writes(command: &str) -> Vec<Written> {
     let mut session = Session::default();
     session.bash(command, 0, "");
     let write = |row: &Observation| match row {

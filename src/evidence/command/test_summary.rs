@@ -268,9 +268,8 @@ pub fn tap(lines: &[&str]) -> Option<Report> {
 pub fn cypress(lines: &[&str]) -> Option<Report> {
     last(lines, |line| {
         let passed = line.contains("All specs passed!");
-        if !passed && !(line.contains("✖") && line.contains(" failed (")) {
-            return None;
-        }
+        let failed = line.contains("✖") && line.contains(" failed (");
+        (passed || failed).then_some(())?;
         let columns: Vec<&str> = line.split_whitespace().rev().take(5).collect();
         let value = |place: usize| {
             columns.get(place).and_then(|column| if *column == "-" { Some(0) } else { number(column) })

@@ -1,13 +1,13 @@
 //! Which files a shell command writes, and which it leaves alone.
 
 use super::observation::Operation::{self, Add, Delete, Move, Update};
-use super::sample::{Session, runs, writes};
+use super::sample::{Session, Written, runs, writes};
 
-fn one(operation: Operation, path: &str, scratch: bool) -> Vec<(Operation, String, bool)> {
+fn one(operation: Operation, path: &str, scratch: bool) -> Vec<Written> {
     vec![(operation, path.to_owned(), scratch)]
 }
 
-fn check(table: &[(&str, Vec<(Operation, String, bool)>)]) {
+fn check(table: &[(&str, Vec<Written>)]) {
     for (command, expected) in table {
         assert_eq!(&writes(command), expected, "{command}");
     }
