@@ -130,7 +130,7 @@ fn rolled_back_turns_stay_and_are_named() {
 #[test]
 fn polls_belong_to_the_call_that_began_and_their_end_is_its_end() {
     let runs = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\n";
-    let ends = "Wall time: 1.0 seconds\nProcess exited with code 2\nOutput:\nno";
+    let ends = "Wall time: 1.0 seconds\nProcess exited with code 2\nOutput:\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out";
     let evidence = collected(
         Some("legacy"),
         &[
@@ -162,6 +162,7 @@ fn polls_belong_to_the_call_that_began_and_their_end_is_its_end() {
         evidence.stream("observations").into_iter().filter(|row| row["row"] == "verification_run").collect();
     assert_eq!(runs.len(), 1);
     assert_eq!(runs[0]["outcome"], "failed");
+    assert_eq!(runs[0]["reported"], "failed");
 }
 
 #[test]

@@ -43,15 +43,17 @@ pub fn buck(lines: &[&str]) -> Option<Report> {
 
 /// `Ok: 5`, `Fail: 1`, `Timeout: 0` in lines of their own.
 pub fn meson(lines: &[&str]) -> Option<Report> {
+    // Before 0.55 in capitals, and `SKIP` for `Skipped`.
     let value = |name: &str| {
         lines.iter().rev().find_map(|line| {
-            let rest = line.trim_start().strip_prefix(name)?;
-            number(rest.trim())
+            let (own, count) = line.trim().split_once(':')?;
+            own.eq_ignore_ascii_case(name).then(|| number(count.trim()))?
         })
     };
-    let failed = value("Fail:")? + value("Unexpected Pass:").unwrap_or(0) + value("Timeout:").unwrap_or(0);
-    let skipped = value("Skipped:").unwrap_or(0);
-    let passed = value("Ok:")? + value("Expected Fail:").unwrap_or(0);
+    let rare = |name| value(name).unwrap_or(0);
+    let passed = value("Ok")?.saturating_add(rare("Expected Fail"));
+    let failed = value("Fail")?.saturating_add(rare("Unexpected Pass")).saturating_add(rare("Timeout"));
+    let skipped = rare("Skipped").saturating_add(rare("Skip"));
     Some(Report::counted(ReportedCounts { passed, failed, skipped }))
 }
 

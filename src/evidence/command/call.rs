@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::member::Members;
 use super::observation::{Attempt, Observation, Operation, Outcome, Reason};
 use super::outcome::{Deduction, Whole};
-use super::result::{kept, output};
+use super::result::{kept, output, whole};
 use super::rows::{Draft, short};
 use super::vcs::{git, reported, switched};
-use super::visible::report;
+use super::visible::{Kept, report};
 use crate::base::json::embedded;
 use crate::evidence::event::Event;
 use crate::evidence::transcript::item::Status;
@@ -100,9 +100,22 @@ impl Call {
                 }
             }
         }
+        self.closings(&text, kept, self.told);
+        self.found_in(&text)
+    }
+
+    /// What the end of a command adds that went on in the background: the result of the poll that saw it.
+    pub fn read_ending(&mut self, event: &Event) {
+        let text = output(event.text.as_str());
+        // What earlier results showed stands there.
+        let kept = if kept(event, &text) == Kept::Beginning { Kept::Beginning } else { Kept::Ending };
+        self.closings(&text, kept, whole(event, self.error_is_failure));
+    }
+
+    fn closings(&mut self, text: &str, kept: Kept, told: Whole) {
         // What stopped half way may have reported a part.
         let ended = !matches!(
-            self.told,
+            told,
             Whole::Unknown(
                 Reason::Interrupted
                     | Reason::TimedOut
@@ -116,12 +129,11 @@ impl Call {
                 continue;
             };
             let stopped =
-                matches!(draft.deduction.outcome(self.told).1, Some(Reason::Interrupted | Reason::TimedOut));
-            let said = draft.watch.filter(|_| ended && !stopped).and_then(|watch| report(watch, &text, kept));
+                matches!(draft.deduction.outcome(told).1, Some(Reason::Interrupted | Reason::TimedOut));
+            let said = draft.watch.filter(|_| ended && !stopped).and_then(|watch| report(watch, text, kept));
             *reported = said.and_then(|said| said.outcome);
             *reported_counts = said.and_then(|said| said.counts);
         }
-        self.found_in(&text)
     }
 
     fn found_in(&self, text: &str) -> Vec<Observation> {

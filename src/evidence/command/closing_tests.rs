@@ -320,6 +320,7 @@ fn go_and_c() {
             "Ok:                 5   \nExpected Fail:      0   \nFail:               1   \nUnexpected Pass:    0   \nSkipped:            2   \nTimeout:            1   ",
             told(5, 2, 2),
         ),
+        (C::Meson, "OK:         1\nFAIL:       0\nSKIP:       2\nTIMEOUT:    0", told(1, 0, 2)),
         (C::Bazel, "Executed 2 out of 3 tests: 2 tests pass and 1 fails locally.", told(2, 1, 0)),
         (C::Bazel, "Executed 0 out of 1 test: 1 test passes.", told(1, 0, 0)),
         (C::Bazel, "Executed 0 out of 2 tests: 1 fails to build and 1 was skipped.", told(0, 1, 1)),

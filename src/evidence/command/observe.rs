@@ -83,6 +83,13 @@ impl Observer {
         }
     }
 
+    /// The result of a poll that saw the end of a call.
+    pub fn read_ending(&mut self, call: EventId, result: &Event) {
+        if let Some(open) = self.calls.get_mut(&call.ordinal()).filter(|open| open.attempt.call == call) {
+            open.read_ending(result);
+        }
+    }
+
     fn call(&mut self, event: &Event) {
         let Some(name) = event.tool.as_ref().and_then(|tool| tool.name.as_ref()) else { return };
         let attempt =

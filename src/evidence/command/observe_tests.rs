@@ -57,6 +57,7 @@ fn closing_lines_are_a_runs_own_or_nobodys() {
         ("cargo test || echo 'test result: ok. 1 passed; 0 failed'", ok, None),
         ("cargo test; cat old.log", ok, None),
         ("cargo test | tail; cat < old.log", ok, None),
+        ("cargo fmt && cargo test 2>&1 | tail -5", ok, Some(PASSED)),
         ("cargo test -p a; cargo test -p b", ok, None),
         ("X=$(cargo test); echo \"$X\"", ok, None),
         ("cargo test &", ok, None),

@@ -8,6 +8,7 @@ use super::operand::{behind, has, is_cluster, operands, perl_files, sed_files, v
 use super::rewrite::{Rewritten, rewritten};
 use super::target::{Target, Variables, stands_in_scratch};
 use super::vcs::{Git, git};
+use super::walk::of_script;
 use super::word::{Form, Word};
 use super::wrapper::program_name;
 
@@ -160,8 +161,9 @@ impl Found<'_> {
         }
         if !self.copied(name, words) && !self.in_place(name, words) && !self.unpacked(name, words) {
             match name {
-                "find" if depth < DEPTH => self.find(words, depth),
-                "xargs" if depth < DEPTH => self.xargs(words, depth),
+                "find" | "fd" | "fdfind" if depth < DEPTH => self.find(words, depth),
+                "xargs" | "parallel" if depth < DEPTH => self.xargs(words, depth),
+                "sh" | "bash" | "zsh" | "dash" if depth > 0 && depth < DEPTH => self.script(words, depth),
                 _ => self.rewritten(argv),
             }
         }
@@ -416,7 +418,7 @@ impl Found<'_> {
             rest = more;
             match word.text.as_str() {
                 "-delete" => self.unnamed_in(None, Operation::Delete),
-                "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "--exec" | "-X" | "--exec-batch" => {
                     let end = more.iter().position(|word| matches!(word.text.as_str(), ";" | "+"));
                     let (inner, behind) = more.split_at(end.unwrap_or(more.len()));
                     let inner: Vec<Word> = inner.iter().map(found_by).collect();
@@ -436,13 +438,16 @@ impl Found<'_> {
     /// The command behind the options, with words that it is only given when it runs.
     fn xargs(&mut self, words: &[Word], depth: usize) {
         const VALUED: &[&str] =
-            &["-I", "-n", "-P", "-L", "-d", "-E", "-s", "-a", "--max-args", "--max-procs"];
+            &["-I", "-n", "-P", "-L", "-d", "-E", "-s", "-a", "-j", "--jobs", "--max-args", "--max-procs"];
+        // What `parallel` is to go over stands behind its mark.
+        let end = words.iter().position(|word| word.text.starts_with(":::")).unwrap_or(words.len());
+        let words = words.get(..end).unwrap_or_default();
         let mut place = 0;
         while let Some(word) = words.get(place).filter(|word| word.text.starts_with('-')) {
             place += if VALUED.contains(&word.text.as_str()) { 2 } else { 1 };
         }
         let replaced = values(words, &["-I"]).pop().map(|word| word.text);
-        let mut inner: Vec<Word> = words.get(place..).unwrap_or_default().to_vec();
+        let mut inner: Vec<Word> = words.get(place..).unwrap_or_default().iter().map(found_by).collect();
         for word in &mut inner {
             if replaced.as_ref().is_some_and(|name| word.text.contains(name.as_str())) {
                 word.form = Form::Expanded;
@@ -452,6 +457,19 @@ impl Found<'_> {
             inner.push(Word { text: "$@".to_owned(), form: Form::Expanded });
         }
         self.program(&inner, depth + 1);
+    }
+
+    /// `sh -c script`, where the shell's words are only known when it runs.
+    fn script(&mut self, words: &[Word], depth: usize) {
+        let script = values(words, &["-c"]).pop().filter(|word| word.form == Form::Plain);
+        let Some(members) = script.and_then(|script| of_script(&script.text, None)) else { return };
+        for inner in &members.list {
+            for written in &inner.redirections.written {
+                self.push(&found_by(&written.target), written.operation, true);
+            }
+            let argv: Vec<Word> = inner.argv.iter().map(found_by).collect();
+            self.program(&argv, depth + 1);
+        }
     }
 
     fn rewritten(&mut self, argv: &[Word]) {
@@ -465,7 +483,7 @@ impl Found<'_> {
     }
 }
 
-/// A word of `find -exec`: `{}` is a file that was found.
+/// A word of `find -exec` and its kin: `{}` is a file that was found.
 fn found_by(word: &Word) -> Word {
     let form = if word.text.contains("{}") { Form::Expanded } else { word.form };
     Word { text: word.text.clone(), form }

@@ -170,6 +170,11 @@ fn what_finds_files_changes_them_by_the_command_that_it_is_given() {
         ("git ls-files | xargs gofmt -w", one(Update, "?", false)),
         ("git diff --name-only | xargs git checkout --", one(Update, "?", false)),
         ("find . -name x -fprint list", one(Add, "list", false)),
+        ("ls | xargs -I{} sh -c 'sed -i s/a/b/ {} && echo {}'", one(Update, "?", false)),
+        ("find . -exec sh -c 'echo x > \"$1\"' _ {} \\;", one(Add, "?", false)),
+        ("ls *.ts | parallel prettier --write", one(Update, "?", false)),
+        ("parallel -j 4 rm {} ::: a b", one(Delete, "?", false)),
+        ("fd -e orig -x rm", one(Delete, "?", false)),
     ]);
     none(&[
         "find . -name x",
@@ -177,6 +182,8 @@ fn what_finds_files_changes_them_by_the_command_that_it_is_given() {
         "find . -name '*.rs' | xargs grep x",
         "find . | xargs sed -n 1p",
         "ls | xargs git log",
+        "ls | xargs -I{} sh -c 'grep x {}'",
+        "fd -e rs -x grep x",
     ]);
 }
 
@@ -211,6 +218,7 @@ fn formatters_write_unless_they_check() {
         "just fix",
         "jest -u",
         "cargo insta accept",
+        "ast-grep run -p x -r y -U",
         "./gradlew spotlessApply",
         "biome check --write .",
     ] {
@@ -227,6 +235,7 @@ fn formatters_write_unless_they_check() {
     ]);
     none(&[
         "cargo fmt --check",
+        "ast-grep run -p x -r y",
         "cargo fmt --all -- --check",
         "cargo clippy",
         "rustfmt --check src/a.rs",

@@ -104,6 +104,7 @@ impl Derivation {
                 {
                     if let Relation::Learnt { call, status, exit_code, .. } = relation {
                         self.observer.learn(call, status, exit_code);
+                        self.observer.read_ending(call, event);
                     }
                     row(&relation)?;
                 }
