@@ -38,8 +38,10 @@ mod turns;
 mod traps;
 /// Whole cases, transcript to recap, byte for byte.
 mod golden;
-/// What repositories hold now, and who may aim a probe.
+/// What repositories hold now, and how a synthesis cites it.
 mod verified;
+/// Who may aim a probe, and at what.
+mod aiming;
 /// The ledger of a cut transcript is the beginning of the ledger of the whole one.
 mod prefix;
 /// Files and places that are refused, with status, code and nothing written.

@@ -12,15 +12,15 @@ use super::program::Room;
 const SESSION: &str = "0c1d2e3f-9999-4bbb-8ccc-00000000000a";
 
 /// A room with a repository that has one changed file, and a transcript that was recorded in it.
-struct Place {
-    room: Room,
-    repository: Utf8PathBuf,
-    transcript: Utf8PathBuf,
+pub struct Place {
+    pub room: Room,
+    pub repository: Utf8PathBuf,
+    pub transcript: Utf8PathBuf,
 }
 
 impl Place {
     /// `below` is where the transcript lies, seen from the home folder.
-    fn new(below: &str) -> Self {
+    pub fn new(below: &str) -> Self {
         let room = Room::new();
         let repository = room.folder("repository");
         git(&repository, &["init", "--quiet", "--initial-branch=main"]);
@@ -28,11 +28,19 @@ impl Place {
         git(&repository, &["add", "tide.txt"]);
         git(&repository, &["commit", "--quiet", "--message=first"]);
         fs::write(repository.join("tide.txt"), "low\n").unwrap();
+        let transcript = room.file(&format!("{below}/{SESSION}.jsonl"), "");
+        let place = Self { room, repository, transcript };
+        place.record(place.repository.as_str());
+        place
+    }
+
+    /// Writes the transcript of a session in this work directory.
+    pub fn record(&self, folder: &str) {
         let row = |number: u8, kind: &str, message: Value| {
             json!({
                 "type": kind, "uuid": format!("0c1d2e3f-0000-4000-8000-00000000000{number}"),
                 "parentUuid": null, "sessionId": SESSION, "timestamp": "2026-05-04T09:00:00.000Z",
-                "cwd": repository.as_str(), "message": message,
+                "cwd": folder, "message": message,
             })
             .to_string()
         };
@@ -44,28 +52,33 @@ impl Place {
                 json!({ "role": "assistant", "content": [{ "type": "text", "text": "Low." }] }),
             ),
         ];
-        let transcript = room.file(&format!("{below}/{SESSION}.jsonl"), lines.join("\n") + "\n");
-        Self { room, repository, transcript }
+        fs::write(&self.transcript, lines.join("\n") + "\n").unwrap();
     }
 
-    fn manifest(&self) -> Utf8PathBuf {
+    pub fn manifest(&self) -> Utf8PathBuf {
         self.room.path("out/manifest.json")
     }
 
-    fn collect(&self, more: &[&str]) -> Value {
-        let manifest = self.manifest();
-        let arguments = ["collect", "--session", self.transcript.as_str(), "--output", manifest.as_str()];
-        self.room.run(&[&arguments, more].concat()).receipt()
+    pub fn collect(&self, more: &[&str]) -> Value {
+        self.collect_with(more, &[])
     }
 
-    fn git_facts(&self) -> Value {
+    /// Collects with further variables in the environment.
+    pub fn collect_with(&self, more: &[&str], variables: &[(&str, &str)]) -> Value {
+        let manifest = self.manifest();
+        let arguments = ["collect", "--session", self.transcript.as_str(), "--output", manifest.as_str()];
+        self.room.run_with(&[&arguments, more].concat(), variables).receipt()
+    }
+
+    pub fn git_facts(&self) -> Value {
         let manifest: Value = serde_json::from_slice(&fs::read(self.manifest()).unwrap()).unwrap();
         manifest["git"].clone()
     }
 }
 
-fn git(folder: &Utf8Path, arguments: &[&str]) {
-    let identity = ["-c", "user.name=Tide", "-c", "user.email=tide@example.com"];
+pub fn git(folder: &Utf8Path, arguments: &[&str]) {
+    let identity =
+        ["-c", "user.name=Tide", "-c", "user.email=tide@example.com", "-c", "protocol.file.allow=always"];
     let status = Command::new("git")
         .args(identity)
         .args(arguments)

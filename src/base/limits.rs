@@ -52,15 +52,28 @@ pub const SKELETON_CLAIMS: usize = 60;
 pub const ATTEMPTS: usize = 3;
 /// Longest run of one repository probe, in milliseconds.
 pub const PROBE_MS: u64 = 8_000;
+/// Longest run of all probes of one repository, in milliseconds: three slow ones.
+pub const REPOSITORY_MS: u64 = 24_000;
+/// Longest run of the probes of all repositories, in milliseconds: four slow ones. A person waits for them.
+pub const SURVEY_MS: u64 = 96_000;
 /// Most output of one repository probe, in bytes.
 pub const PROBE_BYTES: usize = 2 * 1024 * 1024;
 /// Most bytes that a probe may print on its error stream; only whether there are any is used.
 pub const PROBE_ERROR_BYTES: usize = 64 * 1024;
+/// Most memory that a probe may allocate, in bytes: what git takes for millions of files or commits.
+pub const PROBE_MEMORY_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+/// Largest index that is read for its flags, in bytes: five million files.
+pub const INDEX_BYTES: u64 = 512 * 1024 * 1024;
+/// Largest configuration file of a repository, in bytes; real ones have some kilobytes.
+pub const GIT_CONFIG_BYTES: u64 = 1024 * 1024;
+/// Most loose references and reflogs that are looked at for links and pipes before git reads them.
+pub const GIT_FOLDER_ENTRIES: usize = 200_000;
 /// Longest one-line file that links the parts of a repository, in bytes: a path and its label.
 pub const GIT_LINK_BYTES: u64 = 8 * 1024;
-/// Most filter drivers that are emptied one by one; real repositories have a handful.
-pub const FILTER_DRIVERS: usize = 64;
-/// Changed paths of which it is asked whether they pass a filter; they stand on one command line.
+/// Most filter drivers and hooks of a configuration that are switched off one by one; real repositories have a
+/// handful.
+pub const CONFIGURED_PROGRAMS: usize = 64;
+/// Changed paths of which is asked at once whether they pass a filter; they stand on one command line.
 pub const FILTER_PATHS: usize = 200;
 /// Most changed paths listed for one repository; the rest is counted.
 pub const PROBED_PATHS: usize = 2_000;

@@ -359,7 +359,7 @@ rules! {
     RepositoryNotOurs "repository-not-ours" Limitation Git 1: "a repository belongs to another user"; "its configuration is not trusted"; "inspect it by hand";
     PartialClone "partial-clone" Limitation Git 1: "a repository may fetch lazily"; "probes never use the network"; "inspect it by hand";
     ExternalTransport "external-transport" Limitation Git 1: "a repository has a remote that runs a program"; "probes never run foreign programs"; "inspect it by hand";
-    ProbeTimeout "probe-timeout" Limitation Git 1: "a probe took longer than 8 seconds"; "collection must end"; "inspect it by hand";
+    ProbeTimeout "probe-timeout" Limitation Git 1: "a probe, or all probes together, took longer than they may"; "collection must end"; "inspect it by hand";
     ProbeTruncated "probe-truncated" Limitation Git 1: "a probe gave more than 2 MiB"; "memory is bounded"; "inspect it by hand";
     ProbeFailed "probe-failed" Limitation Git 1: "a probe failed"; "git said no"; "inspect it by hand";
     DetachedHead "detached-head" Limitation Git 1: "HEAD is detached"; "there is no branch to name"; "nothing needs to be done";
@@ -373,6 +373,7 @@ rules! {
     ReflogMissing "reflog-missing" Limitation Git 1: "a repository has commits and no reflog"; "an expired or disabled reflog says nothing about what happened"; "nothing can be done after the fact";
     WorktreeMissing "worktree-missing" Limitation Git 1: "the folder of a linked worktree is gone"; "its state is unknown, not clean"; "nothing can be done after the fact";
     IndexHidesPaths "index-hides-paths" Limitation Git 1: "the index tells git not to look at some paths"; "changes to them would not show, so clean is not claimed"; "see `git ls-files -v`";
+    SplitIndex "split-index" Limitation Git 1: "the index of a repository is kept in two files"; "git touches the second one whenever it reads it, and a probe changes nothing; there is no status"; "see `git update-index --no-split-index`";
     SubmodulesNotRead "submodules-not-read" Limitation Git 1: "a repository has submodules, which are not looked into"; "each is a repository with a configuration of its own; clean is not claimed"; "probe the submodule's own repository by hand";
     FilteredPaths "filtered-paths" Limitation Git 1: "paths shown as changed are stored through filters, which were not run"; "a filter is a program; without it an unchanged file can look changed"; "inspect them by hand";
     StatusIncomplete "status-incomplete" Limitation Git 1: "git could not look at everything in the work tree"; "clean may be claimed only from a complete status"; "inspect it by hand";

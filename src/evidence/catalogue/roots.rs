@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Serialize, Serializer};
 
 use crate::base::ids::Harness;
@@ -136,6 +136,11 @@ impl Roots {
     pub fn only(mut self, harness: Harness) -> Self {
         self.roots.retain(|(kind, _)| kind.harness() == harness);
         self
+    }
+
+    /// Where they are.
+    pub fn paths(&self) -> impl Iterator<Item = &Utf8Path> {
+        self.roots.iter().map(|(_, path)| path.as_path())
     }
 
     pub(super) fn unsearched(&self) -> Vec<Root> {

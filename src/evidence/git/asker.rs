@@ -12,7 +12,7 @@ use crate::base::rules::Code;
 
 /// One repository under questions.
 pub struct Asker<'a> {
-    guarded: Guarded<'a>,
+    guarded: &'a Guarded<'a>,
     /// Shows what was answered.
     pub decoder: Decoder,
     limitations: BTreeSet<Code>,
@@ -21,8 +21,14 @@ pub struct Asker<'a> {
 
 impl<'a> Asker<'a> {
     /// Begins with nothing learnt and nothing missing.
-    pub fn new(guarded: Guarded<'a>) -> Self {
+    pub fn new(guarded: &'a Guarded<'a>) -> Self {
         Self { guarded, decoder: Decoder::default(), limitations: BTreeSet::new(), out_of_time: false }
+    }
+
+    /// Takes over what another asker of the same repository noted and counted.
+    pub fn join(&mut self, other: Self) {
+        self.limitations.extend(other.limitations);
+        self.decoder.damaged += other.decoder.damaged;
     }
 
     /// Every code that was noted, once, in the order of the table.

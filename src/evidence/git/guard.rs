@@ -2,18 +2,22 @@
 //! was listed and found harmless, and every run has an environment built from nothing, fixed arguments and
 //! every setting that names a program emptied. Known attacks stand beside what stops them.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStringExt as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::Path;
 use std::process::Command;
 
+use super::deadline::Deadline;
 use super::layout::Layout;
+use super::owner::is_ours_or_roots;
 use super::process::{self, Output};
 use super::program::Git;
 use super::text::items;
 use crate::base::limits;
 use crate::base::rules::Code;
 
-/// The whole environment, but for the filter drivers.
+/// The whole environment, but for the programs that a configuration names.
 const ENVIRONMENT: &[(&str, &str)] = &[
     // Neither the machine's nor the user's settings: the answer is the repository's own.
     ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -40,6 +44,13 @@ const SETTINGS: &[&str] = &[
     // `post-index-change` runs when the index is written.
     "core.hooksPath=/dev/null",
     "core.attributesFile=/dev/null",
+    // Any file of the machine, a pipe or `/dev/zero` too; the last one is read whole into memory.
+    "core.excludesFile=/dev/null",
+    "diff.orderFile=/dev/null",
+    // A copy of the history that git believes without looking at the commits.
+    "core.commitGraph=false",
+    // With more threads git reads the index by a table in it, which can differ from the order that we read it in.
+    "index.threads=1",
     // Both would let a changed file pass for an unchanged one.
     "core.untrackedCache=false",
     "core.checkStat=default",
@@ -48,33 +59,62 @@ const SETTINGS: &[&str] = &[
     "advice.graftFileDeprecated=false",
 ];
 
+/// What is set for each filter driver. An empty command is none.
+const FILTER: &[(&str, &str)] = &[("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
+/// What is set for each hook of a configuration, which newer versions of git have beside those of a folder.
+const HOOK: &[(&str, &str)] = &[("enabled", "false")];
+
+/// Extensions of the repository format that were looked at for what they let a repository do. A newer git has more of
+/// them, and one could lead to a place that [`Layout`] does not know of.
+const EXTENSIONS: &[&[u8]] = &[
+    b"noop",
+    b"noop-v1",
+    b"preciousobjects",
+    b"objectformat",
+    b"compatobjectformat",
+    b"refstorage",
+    b"worktreeconfig",
+    b"relativeworktrees",
+    b"submodulepathconfig",
+];
+
 /// A repository whose configuration was found harmless, ready for probes.
 #[derive(Debug)]
 pub struct Guarded<'a> {
     git: &'a Git,
     layout: &'a Layout,
-    drivers: Vec<OsString>,
+    deadline: Deadline,
+    /// Section and name of everything in the configuration that is a program, with what is set for it.
+    programs: BTreeSet<(&'static str, OsString, &'static [(&'static str, &'static str)])>,
 }
 
 impl<'a> Guarded<'a> {
     /// Lists the configuration, with its includes, and refuses a repository that may fetch or run a
-    /// transport program; remembers the filter drivers, which would run in `status`.
-    pub fn admit(git: &'a Git, layout: &'a Layout) -> Result<Self, Code> {
-        let mut guarded = Self { git, layout, drivers: Vec::new() };
-        let output = guarded.run(&["config", "--list", "--includes", "-z"])?;
+    /// transport program, or whose configuration somebody else can write; remembers the filter drivers, which would
+    /// run in `status`, and the hooks.
+    pub fn admit(git: &'a Git, layout: &'a Layout, deadline: Deadline) -> Result<Self, Code> {
+        let mut guarded = Self { git, layout, deadline, programs: BTreeSet::new() };
+        let output = guarded.run(&["config", "--list", "--includes", "--show-origin", "-z"])?;
         if output.exit != 0 {
             return Err(Code::ProbeFailed);
         }
-        for item in items(&output.stdout).ok_or(Code::ProbeFailed)? {
+        let items = items(&output.stdout).filter(|items| items.len().is_multiple_of(2));
+        let mut origins = BTreeSet::new();
+        for pair in items.ok_or(Code::ProbeFailed)?.chunks_exact(2) {
+            let [origin, item] = pair else { return Err(Code::ProbeFailed) };
+            if origins.insert(*origin) {
+                require_own_origin(origin, layout)?;
+            }
             let setting = Setting::read(item);
             setting.refuse_network()?;
-            if setting.section == b"filter" {
-                let name = OsString::from_vec(setting.name.to_vec());
-                if !guarded.drivers.contains(&name) {
-                    guarded.drivers.push(name);
-                }
-            }
-            if guarded.drivers.len() > limits::FILTER_DRIVERS {
+            setting.refuse_format()?;
+            let (section, set) = match setting.section {
+                b"filter" => ("filter", FILTER),
+                b"hook" => ("hook", HOOK),
+                _ => continue,
+            };
+            guarded.programs.insert((section, OsString::from_vec(setting.name.to_vec()), set));
+            if guarded.programs.len() > limits::CONFIGURED_PROGRAMS {
                 return Err(Code::RepositoryUnusual);
             }
         }
@@ -83,12 +123,14 @@ impl<'a> Guarded<'a> {
 
     /// Runs git with these arguments. A status other than 0 is the caller's to judge.
     pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Result<Output, Code> {
-        process::run(self.command(arguments))
+        process::run(self.command(arguments), self.deadline)
     }
 
     fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(self.git.path());
-        command.env_clear().envs(ENVIRONMENT.iter().copied()).current_dir(&self.layout.root);
+        // Git goes to the folder itself: a dead file system shall hang the program and not us, who start it.
+        command.env_clear().envs(ENVIRONMENT.iter().copied()).current_dir("/");
+        command.arg("-C").arg(&self.layout.root);
         command.arg(format!("--git-dir={}", self.layout.git_dir));
         if !self.layout.bare {
             // Wins over `core.worktree`, which can point at any folder.
@@ -98,17 +140,18 @@ impl<'a> Guarded<'a> {
         for setting in SETTINGS {
             command.args(["-c", setting]);
         }
-        self.empty_drivers(&mut command);
+        self.switch_off_programs(&mut command);
         command.args(arguments);
         command
     }
 
-    /// Empties each filter driver. By environment, because in `-c` a name with `=` would be cut there.
-    fn empty_drivers(&self, command: &mut Command) {
+    /// By environment, because in `-c` a name with `=` would be cut there.
+    fn switch_off_programs(&self, command: &mut Command) {
         let mut count = 0_usize;
-        for name in &self.drivers {
-            for (key, value) in [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")] {
-                let mut full = OsString::from("filter.");
+        for (section, name, set) in &self.programs {
+            for (key, value) in *set {
+                let mut full = OsString::from(section);
+                full.push(".");
                 full.push(name);
                 full.push(".");
                 full.push(key);
@@ -118,6 +161,19 @@ impl<'a> Guarded<'a> {
             }
         }
         command.env("GIT_CONFIG_COUNT", count.to_string());
+    }
+}
+
+/// A file of settings that somebody else can write could name a program after it was read here.
+fn require_own_origin(origin: &[u8], layout: &Layout) -> Result<(), Code> {
+    if origin == b"command line:" {
+        return Ok(());
+    }
+    let path = origin.strip_prefix(b"file:").ok_or(Code::RepositoryUnusual)?;
+    let path = layout.root.as_std_path().join(Path::new(OsStr::from_bytes(path)));
+    match fs_err::metadata(path) {
+        Ok(found) if is_ours_or_roots(&found) => Ok(()),
+        _ => Err(Code::RepositoryNotOurs),
     }
 }
 
@@ -138,6 +194,16 @@ impl<'a> Setting<'a> {
             None => (&b""[..], rest),
         };
         Self { section, name, key, value }
+    }
+
+    /// An extension that is not known, or one that keeps references in a place of its own.
+    fn refuse_format(&self) -> Result<(), Code> {
+        let known = match (self.section, self.key) {
+            (b"extensions", b"refstorage") => matches!(self.value, b"files" | b"reftable"),
+            (b"extensions", key) => EXTENSIONS.contains(&key),
+            _ => true,
+        };
+        if known { Ok(()) } else { Err(Code::RepositoryUnusual) }
     }
 
     /// A partial clone fetches what is missing in the middle of a probe; `name::address` runs the program
@@ -203,6 +269,20 @@ mod tests {
         assert_eq!(refusal("remote.origin.vcs\nhg"), Some(Code::ExternalTransport));
         assert_eq!(refusal("branch.main.remote\next::sh"), Some(Code::ExternalTransport));
         assert_eq!(refusal("url.ext::sh .insteadof\nhttps://"), Some(Code::ExternalTransport));
+    }
+
+    #[test]
+    fn an_extension_that_nobody_looked_at_is_refused() {
+        let refusal = |item: &str| Setting::read(item.as_bytes()).refuse_format().err();
+        for item in ["extensions.objectformat\nsha256", "extensions.refstorage\nreftable", "core.bare\nfalse"]
+        {
+            assert_eq!(refusal(item), None, "{item}");
+        }
+        for item in
+            ["extensions.refstorage\nfiles:///elsewhere", "extensions.new\ntrue", "extensions.refstorage"]
+        {
+            assert_eq!(refusal(item), Some(Code::RepositoryUnusual), "{item}");
+        }
     }
 
     #[test]

@@ -9,10 +9,8 @@ use crate::base::rules::Code;
 
 /// The newest commits and movements of HEAD.
 pub fn ask_history(asker: &mut Asker<'_>, snapshot: &mut Snapshot) {
-    if snapshot.head.is_none() {
-        return;
-    }
-    if let Some(output) = log(asker, "--format=%H%x00%ct%x00%s", &[]) {
+    let Some(head) = snapshot.head.clone() else { return };
+    if let Some(output) = log(asker, "--format=%H%x00%ct%x00%s", &[&head]) {
         snapshot.recent_commits = asker.rows(&output, 3, |decoder, row| {
             let time = str::from_utf8(row.get(1)?).ok().and_then(|text| text.parse().ok());
             Some(Commit {
@@ -24,20 +22,41 @@ pub fn ask_history(asker: &mut Asker<'_>, snapshot: &mut Snapshot) {
             })
         });
     }
-    if let Some(output) = log(asker, "--format=%H%x00%gs", &["--walk-reflogs"]) {
-        snapshot.reflog = asker.rows(&output, 2, |decoder, row| {
+    snapshot.reflog = ask_reflog(asker);
+}
+
+fn ask_reflog(asker: &mut Asker<'_>) -> Option<Vec<Reflog>> {
+    let mut entries = Vec::new();
+    if has_reflog(asker, "HEAD")? {
+        let output = log(asker, "--format=%H%x00%gs", &["--walk-reflogs", "HEAD"])?;
+        entries = asker.rows(&output, 2, |decoder, row| {
             Some(Reflog { oid: object_id(row.first()?)?, action: decoder.show(row.get(1)?) })
-        });
-        if snapshot.reflog.as_ref().is_some_and(Vec::is_empty) {
-            snapshot.reflog = None;
-            asker.note(Code::ReflogMissing);
-        }
+        })?;
+    }
+    if entries.is_empty() {
+        asker.note(Code::ReflogMissing);
+        return None;
+    }
+    Some(entries)
+}
+
+/// Whether movements of just this reference were written down. Without the question git would tell those of another
+/// reference instead, HEAD's branch or a branch that is called so.
+fn has_reflog(asker: &mut Asker<'_>, name: &str) -> Option<bool> {
+    match asker.ask(&["reflog", "exists", name])?.exit {
+        0 => Some(true),
+        1 => Some(false),
+        _ => asker.sure(None),
     }
 }
 
 /// All references by name; only the first are listed.
 pub fn ask_references(asker: &mut Asker<'_>) -> Option<Listing<Reference>> {
     let output = asker.ask_sure(&["for-each-ref", "--format=%(objectname) %(refname)"])?;
+    if output.warned {
+        // Of a damaged reference git only warns.
+        asker.note(Code::GitFactsOmitted);
+    }
     let mut listing = Listing { rows: Vec::new(), omitted: 0 };
     for line in lines(&output.stdout) {
         let mut fields = line.splitn(2, |byte| *byte == b' ');
@@ -77,11 +96,8 @@ pub fn ask_worktrees(asker: &mut Asker<'_>) -> Option<Listing<Worktree>> {
 
 /// How many entries the stash has.
 pub fn ask_stashes(asker: &mut Asker<'_>) -> Option<u64> {
-    let output = asker.ask(&["rev-parse", "--quiet", "--verify", "refs/stash"])?;
-    match output.exit {
-        0 => {}
-        1 => return Some(0),
-        _ => return asker.sure(None),
+    if !has_reflog(asker, "refs/stash")? {
+        return Some(0);
     }
     let output = asker.ask_sure(&["rev-list", "--walk-reflogs", "refs/stash", "--"])?;
     u64::try_from(lines(&output.stdout).count()).ok()
@@ -92,8 +108,8 @@ fn log(asker: &mut Asker<'_>, format: &str, more: &[&str]) -> Option<Output> {
     let most = format!("--max-count={}", limits::PROBED_COMMITS);
     let mut arguments = vec!["log", "-z", &most, format];
     arguments.extend(["--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-patch", "--no-color"]);
-    arguments.extend(["--no-mailmap", "--encoding=UTF-8"]);
+    arguments.extend(["--no-mailmap", "--no-notes", "--encoding=UTF-8"]);
     arguments.extend(more);
-    arguments.extend(["HEAD", "--"]);
+    arguments.push("--");
     asker.ask_sure(&arguments)
 }

@@ -2,13 +2,13 @@
 //! repository, or a linked worktree whose two links lead to one another; everything else is unusual. It
 //! reads no configuration.
 
-use std::fs::Metadata;
 use std::io::{ErrorKind, Read as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustix::fs::OFlags;
 
+use super::owner::{facts, is_held_in_place, is_ours};
 use crate::base::limits;
 use crate::base::rules::Code;
 
@@ -37,6 +37,15 @@ pub fn repository_of(folder: &Utf8Path) -> Result<Utf8PathBuf, Code> {
         })
         .map(Utf8Path::to_owned)
         .ok_or(Code::NotARepository)
+}
+
+/// As [`repository_of`] for a folder that a transcript recorded. A harness records where it really is; a path that
+/// leads over a link or `..` to another place is not that folder any more, or never was: `not-probed`.
+pub fn repository_of_recorded(folder: &Utf8Path) -> Result<Utf8PathBuf, Code> {
+    if resolve_folder(folder)? != folder {
+        return Err(Code::NotProbed);
+    }
+    repository_of(folder)
 }
 
 impl Layout {
@@ -91,20 +100,11 @@ impl Layout {
             self.git_dir.join("config.worktree"),
             self.git_dir.join("HEAD"),
         ];
-        let ours = needed.iter().all(|path| facts(path).is_some_and(|found| is_ours(&found)))
+        let ours = needed.iter().all(|path| is_held_in_place(path))
+            && needed.iter().all(|path| facts(path).is_some_and(|found| is_ours(&found)))
             && optional.iter().all(|path| facts(path).is_none_or(|found| is_ours(&found)));
         if ours { Ok(()) } else { Err(Code::RepositoryNotOurs) }
     }
-}
-
-fn is_ours(found: &Metadata) -> bool {
-    // The mode of a link says nothing: it is always open.
-    let open_to_all = !found.is_symlink() && found.mode() & 0o002 != 0;
-    found.uid() == rustix::process::geteuid().as_raw() && !open_to_all
-}
-
-fn facts(path: &Utf8Path) -> Option<Metadata> {
-    fs_err::symlink_metadata(path).ok()
 }
 
 /// The signs by which git itself knows a repository.

@@ -1,5 +1,5 @@
-//! Reads `status --porcelain=v2 -z` and `ls-files -v --stage -z`. A line of an unknown shape makes the
-//! whole unread: a status that is half understood would be a wrong one.
+//! Reads `status --porcelain=v2 -z`. A line of an unknown shape makes the whole unread: a status that is half
+//! understood would be a wrong one.
 
 use super::text::items;
 
@@ -10,15 +10,6 @@ pub struct Changes<'a> {
     pub paths: Vec<&'a [u8]>,
     /// Those whose content in the work tree was compared with the index and found different.
     pub compared: Vec<&'a [u8]>,
-}
-
-/// What the index holds that `status` does not look into.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Unseen {
-    /// Paths marked `assume-unchanged` or `skip-worktree`.
-    pub hidden: bool,
-    /// Submodules.
-    pub submodules: bool,
 }
 
 /// Reads the changed paths; `None` when a part is not understood.
@@ -52,21 +43,9 @@ pub fn read_changes(output: &[u8]) -> Option<Changes<'_>> {
     Some(changes)
 }
 
-/// Reads the flags of the index; `None` when a part is not understood.
-pub fn read_index(output: &[u8]) -> Option<Unseen> {
-    let mut unseen = Unseen::default();
-    for item in items(output)? {
-        let (tag, rest) = item.split_at_checked(2)?;
-        // `H` is an ordinary path, `M` an unmerged one; small letters and `S` are hidden from status.
-        unseen.hidden |= !matches!(tag, b"H " | b"M ");
-        unseen.submodules |= rest.starts_with(b"160000 ");
-    }
-    Some(unseen)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Unseen, read_changes, read_index};
+    use super::read_changes;
 
     const IDS: &str = "N... 100644 100644 100644 1111111111111111111111111111111111111111 \
                        1111111111111111111111111111111111111111";
@@ -87,12 +66,5 @@ mod tests {
             assert_eq!(read_changes(output.as_bytes()), None, "{output:?}");
         }
         assert_eq!(read_changes(b"").map(|changes| changes.paths.len()), Some(0));
-    }
-
-    #[test]
-    fn hidden_paths_and_submodules_are_seen() {
-        assert_eq!(read_index(b"H 100644 1 0\ta\0M 100644 1 2\tb\0"), Some(Unseen::default()));
-        assert_eq!(read_index(b"S 100644 1 0\ta\0"), Some(Unseen { hidden: true, submodules: false }));
-        assert_eq!(read_index(b"h 160000 1 0\ta\0"), Some(Unseen { hidden: true, submodules: true }));
     }
 }

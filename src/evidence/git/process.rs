@@ -1,5 +1,6 @@
-//! Runs one program with a bound on its time and its output. It reads no environment and decides nothing
-//! about what is run; whatever happens, the program and its process group are gone when it returns.
+//! Runs one program with a bound on its time, its output and, where the system lets us, its memory. It reads no
+//! environment and decides nothing about what is run; whatever happens, the program and its process group are
+//! killed when it returns.
 
 use std::io::Read;
 use std::os::unix::process::CommandExt as _;
@@ -9,11 +10,14 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use super::deadline::Deadline;
 use crate::base::limits;
 use crate::base::rules::Code;
 
 /// How often a program that closed its output but still runs is looked at.
 const POLL: Duration = Duration::from_millis(2);
+/// How long a killed program is waited for: one that hangs in a dead file system cannot even be killed.
+const BURIAL: Duration = Duration::from_secs(1);
 
 /// What a program that ended by itself left.
 #[derive(Debug)]
@@ -27,16 +31,24 @@ pub struct Output {
 }
 
 /// Runs `command` within the probe bounds.
-pub fn run(command: Command) -> Result<Output, Code> {
-    run_within(command, Duration::from_millis(limits::PROBE_MS), limits::PROBE_BYTES)
+pub fn run(command: Command, deadline: Deadline) -> Result<Output, Code> {
+    run_until(command, deadline.of_next_question(), limits::PROBE_BYTES, limits::PROBE_MEMORY_BYTES)
 }
 
-/// Runs `command` for at most `longest` with at most `most_bytes` of output: `probe-timeout`,
-/// `probe-truncated` or `probe-failed` (not started, or ended by a signal) otherwise.
-fn run_within(mut command: Command, longest: Duration, most_bytes: usize) -> Result<Output, Code> {
+/// Runs `command` until `deadline` with at most `most_bytes` of output: `probe-timeout`, `probe-truncated` or
+/// `probe-failed` (not started, or ended by a signal) otherwise.
+fn run_until(
+    mut command: Command,
+    deadline: Instant,
+    most_bytes: usize,
+    most_memory: u64,
+) -> Result<Output, Code> {
+    if Instant::now() >= deadline {
+        return Err(Code::ProbeTimeout);
+    }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let deadline = Instant::now() + longest;
     let mut running = Running { child: command.spawn().map_err(|_| Code::ProbeFailed)?, reaped: false };
+    bound_memory(&running.child, most_memory);
     let stdout = read_apart(running.child.stdout.take().ok_or(Code::ProbeFailed)?, most_bytes)?;
     let stderr =
         read_apart(running.child.stderr.take().ok_or(Code::ProbeFailed)?, limits::PROBE_ERROR_BYTES)?;
@@ -73,10 +85,27 @@ impl Drop for Running {
         // Only an unreaped child still holds its process id; signalling a reaped one could hit a stranger.
         if !self.reaped {
             let _already_gone = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-            let _already_gone = self.child.wait();
+            let until = Instant::now() + BURIAL;
+            while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
+                std::thread::sleep(POLL);
+            }
         }
     }
 }
+
+/// Bounds what a program may allocate. An object of a few bytes can unpack to any size, and a setting can name
+/// `/dev/zero` as a file to read. What the program did before this line is microseconds of its own beginning.
+#[cfg(target_os = "linux")]
+fn bound_memory(child: &Child, most_bytes: u64) {
+    use rustix::process::{Resource, Rlimit, prlimit};
+    let limit = Rlimit { current: Some(most_bytes), maximum: Some(most_bytes) };
+    // A program that already ended has no limits; a system that forbids it has only the bound of time.
+    let _too_late = prlimit(Some(Pid::from_child(child)), Resource::Data, limit);
+}
+
+/// Elsewhere no safe call bounds another process; the time is bounded.
+#[cfg(not(target_os = "linux"))]
+fn bound_memory(_child: &Child, _most_bytes: u64) {}
 
 /// Reads a pipe in its own thread, one byte over the bound at most. The thread is not joined: a program
 /// that left the group could hold the pipe open, and the caller must return all the same.
@@ -114,7 +143,7 @@ mod tests {
     use std::process::Command;
     use std::time::{Duration, Instant};
 
-    use super::run_within;
+    use super::{Output, run_until};
     use crate::base::rules::Code;
 
     fn shell(script: &str) -> Command {
@@ -124,6 +153,11 @@ mod tests {
     }
 
     const LONG: Duration = Duration::from_secs(20);
+    const MEMORY: u64 = 1 << 30;
+
+    fn run_within(command: Command, longest: Duration, most_bytes: usize) -> Result<Output, Code> {
+        run_until(command, Instant::now() + longest, most_bytes, MEMORY)
+    }
 
     #[test]
     fn output_status_and_warnings_are_told_apart() {
@@ -155,6 +189,26 @@ mod tests {
             run_within(shell("while :; do echo x; done"), LONG, 1_000).err(),
             Some(Code::ProbeTruncated)
         );
+    }
+
+    /// `tail` keeps a line that does not end.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_program_that_wants_all_memory_does_not_get_it() {
+        let hungry = || shell("sleep 0.2; head -c 200000000 /dev/zero | tail -n 1 | wc -c");
+        let run = |memory| run_until(hungry(), Instant::now() + LONG, 100, memory).expect("ran");
+        assert_eq!(run(MEMORY).stdout.trim_ascii(), b"200000000");
+        let bounded = run(64 << 20);
+        assert!(bounded.warned && bounded.stdout.trim_ascii() != b"200000000", "{bounded:?}");
+    }
+
+    #[test]
+    fn nothing_is_started_after_the_end() {
+        let folder = tempfile::tempdir().expect("temp");
+        let marker = folder.path().join("late");
+        let command = shell(&format!("touch '{}'", marker.display()));
+        assert_eq!(run_within(command, Duration::ZERO, 4).err(), Some(Code::ProbeTimeout));
+        assert!(!marker.exists());
     }
 
     #[test]

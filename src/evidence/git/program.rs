@@ -5,6 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::deadline::Deadline;
 use super::process;
 use crate::base::rules::Code;
 
@@ -55,6 +56,18 @@ impl Git {
         if best.version < OLDEST { Err(Code::GitTooOld) } else { Ok(best) }
     }
 
+    /// Another program in the place of git, for tests of what a slow or talkative one does.
+    #[cfg(test)]
+    pub(super) fn stand_in(path: PathBuf) -> Self {
+        Self { path, version: OLDEST }
+    }
+
+    /// Every trusted git of this machine, so that tests show the hardening on each.
+    #[cfg(test)]
+    pub(super) fn all() -> Vec<Self> {
+        FOLDERS.iter().filter_map(|folder| Self::find_in(&[folder]).ok()).collect()
+    }
+
     /// The absolute path of the program.
     pub fn path(&self) -> &Path {
         &self.path
@@ -76,7 +89,7 @@ fn trusted(path: &Path) -> Option<PathBuf> {
 fn ask_version(path: &Path) -> Option<Version> {
     let mut command = Command::new(path);
     command.arg("version").env_clear().env("LC_ALL", "C").env("HOME", "/dev/null").current_dir("/");
-    let output = process::run(command).ok().filter(|output| output.exit == 0)?;
+    let output = process::run(command, Deadline::of_question()).ok().filter(|output| output.exit == 0)?;
     parse_version(&String::from_utf8(output.stdout).ok()?)
 }
 

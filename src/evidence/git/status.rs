@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
 use super::asker::Asker;
-use super::porcelain::{read_changes, read_index};
+use super::index::Index;
+use super::porcelain::read_changes;
 use super::snapshot::{Listing, Status};
 use super::text::items;
 use crate::base::limits;
@@ -12,12 +13,16 @@ use crate::base::rules::Code;
 
 /// The work tree. `clean` needs four things: the whole output, no warning, nothing hidden from git by
 /// its index, and no submodule.
-pub fn ask_status(asker: &mut Asker<'_>) -> Option<Status> {
+pub fn ask_status(asker: &mut Asker<'_>, index: Index) -> Option<Status> {
+    if index.split {
+        asker.note(Code::SplitIndex);
+        return None;
+    }
     let mut arguments = vec!["status", "--porcelain=v2", "-z", "--untracked-files=normal", "--ignored=no"];
-    arguments.extend(["--ignore-submodules=all", "--renames", "--no-column"]);
+    arguments.extend(["--ignore-submodules=all", "--renames", "--no-column", "--no-show-stash"]);
     let output = asker.ask_sure(&arguments)?;
     let changes = asker.sure(read_changes(&output.stdout))?;
-    let mut complete = index_shows_everything(asker);
+    let mut complete = shows_everything(asker, index);
     if output.warned {
         asker.note(Code::StatusIncomplete);
         complete = false;
@@ -31,33 +36,39 @@ pub fn ask_status(asker: &mut Asker<'_>) -> Option<Status> {
     Some(Status { complete, clean, changed_paths: listing.rows, omitted: listing.omitted })
 }
 
-fn index_shows_everything(asker: &mut Asker<'_>) -> bool {
-    let output = asker.ask_sure(&["ls-files", "-v", "--stage", "-z"]);
-    let Some(output) = output else { return false };
-    let Some(unseen) = asker.sure(read_index(&output.stdout)) else { return false };
-    if unseen.hidden {
+fn shows_everything(asker: &mut Asker<'_>, index: Index) -> bool {
+    if index.hidden {
         asker.note(Code::IndexHidesPaths);
     }
-    if unseen.submodules {
+    if index.submodules {
         asker.note(Code::SubmodulesNotRead);
     }
-    !unseen.hidden && !unseen.submodules
+    !index.hidden && !index.submodules
 }
 
-/// Whether no path that was compared without its filter has one.
+/// Whether no path that was compared without its filter has one. Of more paths than are listed it is not known.
 fn filters_do_not_matter(asker: &mut Asker<'_>, compared: &[&[u8]]) -> bool {
-    if compared.is_empty() {
-        return true;
+    let asked = compared.get(..limits::PROBED_PATHS).unwrap_or(compared);
+    let mut unfiltered = asked.len() == compared.len();
+    for some in asked.chunks(limits::FILTER_PATHS) {
+        match has_filter(asker, some) {
+            Some(false) => {}
+            Some(true) => {
+                asker.note(Code::FilteredPaths);
+                return false;
+            }
+            None => unfiltered = false,
+        }
     }
+    unfiltered
+}
+
+fn has_filter(asker: &mut Asker<'_>, paths: &[&[u8]]) -> Option<bool> {
     let mut arguments = ["check-attr", "-z", "filter", "--"].map(OsStr::new).to_vec();
-    arguments.extend(compared.iter().take(limits::FILTER_PATHS).map(|path| OsStr::from_bytes(path)));
-    let Some(output) = asker.ask_sure(&arguments) else { return false };
-    let Some(items) = asker.sure(items(&output.stdout)) else { return false };
+    arguments.extend(paths.iter().map(|path| OsStr::from_bytes(path)));
+    let output = asker.ask_sure(&arguments)?;
+    let items = asker.sure(items(&output.stdout))?;
     // Path, attribute, value, each ended by a NUL.
     let mut values = items.chunks(3).filter_map(|row| row.get(2));
-    let filtered = values.any(|value| !matches!(*value, b"unspecified" | b"unset"));
-    if filtered {
-        asker.note(Code::FilteredPaths);
-    }
-    !filtered
+    Some(values.any(|value| !matches!(*value, b"unspecified" | b"unset")))
 }

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 
-use super::layout::repository_of;
-use super::probe::probe;
+use super::deadline::Deadline;
+use super::layout::{repository_of, repository_of_recorded};
+use super::probe::probe_until;
 use super::program::Git;
 use super::snapshot::Snapshot;
 use super::text::Decoder;
@@ -40,19 +41,38 @@ impl Outcome {
     }
 }
 
-/// Probes the repository around each of the `allowed` folders once, in their order, numbered from 1; the
-/// `others` are listed as `not-probed`.
-pub fn survey(
-    allowed: &[Utf8PathBuf],
-    others: &[Utf8PathBuf],
+/// The folders of one collection, by who says that they may be probed.
+#[derive(Debug, Clone, Default)]
+pub struct Candidates {
+    /// A person named them.
+    pub named: Vec<Utf8PathBuf>,
+    /// A transcript of our own recorded them.
+    pub recorded: Vec<Utf8PathBuf>,
+    /// Nobody who may.
+    pub others: Vec<Utf8PathBuf>,
+}
+
+/// Probes the repository around each folder that is named or recorded once, in their order, numbered from 1; the
+/// others are listed as `not-probed`.
+pub fn survey(candidates: &Candidates, now: jiff::Timestamp, git: &Result<Git, Code>) -> Vec<Outcome> {
+    survey_until(candidates, now, git, Deadline::of_survey())
+}
+
+/// As [`survey`], with a bound of its own. What it leaves no time for is `probe-timeout`.
+pub(super) fn survey_until(
+    candidates: &Candidates,
     now: jiff::Timestamp,
     git: &Result<Git, Code>,
+    deadline: Deadline,
 ) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     let mut roots = BTreeSet::new();
     let (mut number, mut tried) = (0, 0);
-    for folder in allowed {
-        let root = match repository_of(folder) {
+    let named = candidates.named.iter().map(|folder| (folder, true));
+    for (folder, named) in named.chain(candidates.recorded.iter().map(|folder| (folder, false))) {
+        let place = folder.clone();
+        let find = move || if named { repository_of(&place) } else { repository_of_recorded(&place) };
+        let root = match deadline.look(find) {
             Ok(root) => root,
             Err(reason) => {
                 outcomes.push(not_probed(folder.as_str(), reason));
@@ -65,7 +85,7 @@ pub fn survey(
         let result = match git {
             Err(code) => Err(*code),
             Ok(_) if tried >= limits::PROBED_REPOSITORIES => Err(Code::RepositoriesOmitted),
-            Ok(git) => probe(&root, number + 1, now, git),
+            Ok(git) => probe_until(&root, number + 1, now, git, deadline.next_repository()),
         };
         tried += 1;
         match result {
@@ -76,7 +96,7 @@ pub fn survey(
             Err(reason) => outcomes.push(not_probed(root.as_str(), reason)),
         }
     }
-    outcomes.extend(others.iter().map(|folder| not_probed(folder.as_str(), Code::NotProbed)));
+    outcomes.extend(candidates.others.iter().map(|folder| not_probed(folder.as_str(), Code::NotProbed)));
     outcomes
 }
 

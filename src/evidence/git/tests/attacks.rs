@@ -3,46 +3,56 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use super::super::repository_of;
-use super::Fixture;
+use super::super::{Git, repository_of};
+use super::{Fixture, make_pipe};
 use crate::base::rules::Code;
 
 /// A program that only leaves a marker.
-struct Trap {
-    program: String,
+pub(super) struct Trap {
+    pub(super) program: String,
     marker: camino::Utf8PathBuf,
 }
 
 impl Trap {
-    fn set(fixture: &Fixture) -> Self {
-        let (program, marker) = (fixture.home.join("trap"), fixture.home.join("sprung"));
-        let script = format!("#!/bin/sh\n: > '{marker}'\nexit 1\n");
-        std::fs::write(&program, script).expect("write");
-        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).expect("chmod");
+    pub(super) fn set(fixture: &Fixture) -> Self {
+        let marker = fixture.home.join("sprung");
+        let program = fixture.script("trap", &format!(": > '{marker}'\nexit 1"));
         Self { program: program.into_string(), marker }
     }
 
     /// Whether the program ran since the last question.
-    fn sprung(&self) -> bool {
+    pub(super) fn sprung(&self) -> bool {
         std::fs::remove_file(&self.marker).is_ok()
     }
 
-    /// Our probe first, then plain git: the one does not run the program, the other does.
-    fn springs_only_for_plain_git(&self, fixture: &Fixture, plain: &[&str], expected: Result<(), Code>) {
+    /// The probe, with each trusted git of this machine, does not run the program.
+    pub(super) fn does_not_spring(&self, fixture: &Fixture, expected: Result<(), Code>) {
         self.sprung();
-        let result = fixture.try_probe();
-        assert!(!self.sprung(), "the probe ran a program of the repository");
-        assert_eq!(result.as_ref().map(|_| ()).map_err(|code| *code), expected);
-        if let Ok(snapshot) = result {
-            assert!(!snapshot.limitations.contains(&Code::ProbeFailed), "{:?}", snapshot.limitations);
+        for git in Git::all() {
+            let result = fixture.try_probe_with(&git);
+            assert!(!self.sprung(), "the probe ran a program of the repository by {git:?}");
+            assert_eq!(result.as_ref().map(|_| ()).map_err(|code| *code), expected, "{git:?}");
+            if let Ok(snapshot) = result {
+                assert!(!snapshot.limitations.contains(&Code::ProbeFailed), "{:?}", snapshot.limitations);
+            }
         }
+    }
+
+    /// Our probe first, then plain git: the one does not run the program, the other does.
+    pub(super) fn springs_only_for_plain_git(
+        &self,
+        fixture: &Fixture,
+        plain: &[&str],
+        expected: Result<(), Code>,
+    ) {
+        self.does_not_spring(fixture, expected);
         fixture.try_in(&fixture.root, plain);
         assert!(self.sprung(), "the attack does not work on plain git, so this test shows nothing");
     }
 }
 
 /// Makes a file look changed to the index without being so: only then is its content read.
-fn touch(fixture: &Fixture, name: &str) {
+pub(super) fn touch(fixture: &Fixture, name: &str) {
     std::thread::sleep(std::time::Duration::from_millis(20));
     fixture.write(name, "one\n");
     let file = std::fs::File::options().write(true).open(fixture.root.join(name)).expect("open");
@@ -52,7 +62,7 @@ fn touch(fixture: &Fixture, name: &str) {
 #[test]
 fn a_filter_driver_does_not_run() {
     for (name, kind) in
-        [("evil", "clean"), ("Evil=x.y", "clean"), ("evil", "process"), ("e v\"i\\l", "clean")]
+        [("evil", "clean"), ("", "clean"), ("Evil=x.y", "clean"), ("evil", "process"), ("e v\"i\\l", "clean")]
     {
         let fixture = Fixture::new();
         let trap = Trap::set(&fixture);
@@ -120,17 +130,25 @@ fn a_hook_does_not_run() {
 
 #[test]
 fn a_signature_program_does_not_run() {
-    let fixture = Fixture::new();
-    let trap = Trap::set(&fixture);
-    let commit = fixture.plain(["cat-file", "commit", "HEAD"]);
-    let (head, message) = commit.split_once("\n\n").expect("commit");
-    let armour = ["-----BEGIN PGP", " SIGNATURE-----\n \n x\n -----END PGP", " SIGNATURE-----"].concat();
-    fixture.write(".git/signed", &format!("{head}\ngpgsig {armour}\n\n{message}\n"));
-    let signed = fixture.plain(["hash-object", "-t", "commit", "-w", ".git/signed"]);
-    fixture.plain(["update-ref", "refs/heads/main", &signed]);
-    fixture.plain(["config", "gpg.program", &trap.program]);
-    fixture.plain(["config", "log.showSignature", "true"]);
-    trap.springs_only_for_plain_git(&fixture, &["log"], Ok(()));
+    for (key, armour) in [
+        ("gpg.program", "PGP SIGNATURE"),
+        ("gpg.openpgp.program", "PGP SIGNATURE"),
+        ("gpg.ssh.program", "SSH SIGNATURE"),
+        ("gpg.x509.program", "SIGNED MESSAGE"),
+    ] {
+        let fixture = Fixture::new();
+        let trap = Trap::set(&fixture);
+        let commit = fixture.plain(["cat-file", "commit", "HEAD"]);
+        let (head, message) = commit.split_once("\n\n").expect("commit");
+        let armour = format!("-----BEGIN {armour}-----\n \n x\n -----END {armour}-----");
+        fixture.write(".git/signed", &format!("{head}\ngpgsig {armour}\n\n{message}\n"));
+        let signed = fixture.plain(["hash-object", "-t", "commit", "-w", ".git/signed"]);
+        fixture.plain(["update-ref", "refs/heads/main", &signed]);
+        fixture.plain(["config", key, &trap.program]);
+        fixture.plain(["config", "gpg.ssh.allowedSignersFile", &trap.program]);
+        fixture.plain(["config", "log.showSignature", "true"]);
+        trap.springs_only_for_plain_git(&fixture, &["log"], Ok(()));
+    }
 }
 
 #[test]
@@ -229,13 +247,9 @@ fn a_pipe_in_place_of_a_link_is_not_waited_for() {
     let fixture = Fixture::new();
     fixture.plain(["worktree", "add", "--quiet", "-b", "side", "../side"]);
     let side = Fixture { root: fixture.home.join("side"), ..Fixture::empty() };
-    let make_pipe = |path: camino::Utf8PathBuf| {
-        std::fs::remove_file(&path).expect("remove");
-        assert!(std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
-    };
-    make_pipe(fixture.root.join(".git/worktrees/side/commondir"));
+    make_pipe(&fixture.root.join(".git/worktrees/side/commondir"));
     assert_eq!(side.try_probe(), Err(Code::RepositoryUnusual));
-    make_pipe(side.root.join(".git"));
+    make_pipe(&side.root.join(".git"));
     assert_eq!(side.try_probe(), Err(Code::RepositoryUnusual));
 }
 

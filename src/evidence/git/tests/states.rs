@@ -1,6 +1,7 @@
 //! Ordinary and unusual repositories.
 
-use super::super::{Outcome, is_ignored, repository_of, survey};
+use super::super::layout::repository_of_recorded;
+use super::super::{Candidates, Outcome, is_ignored, repository_of, survey};
 use super::Fixture;
 use crate::base::rules::Code;
 
@@ -61,11 +62,26 @@ fn unsafe_names_are_escaped_and_counted() {
     use std::os::unix::ffi::OsStrExt as _;
     let fixture = Fixture::new();
     std::fs::write(fixture.root.join("new\nline"), "x").expect("write");
+    // A name that looks like the escape of another one is not shown like it.
+    for name in
+        ["bad\\xff", "esc\u{1b}[31mred", "turned\u{202e}txt.exe", "tab\tand\rreturn", "zero\u{200b}width"]
+    {
+        std::fs::write(fixture.root.join(name), "x").expect("write");
+    }
     let damaged = fixture.root.as_std_path().join(std::ffi::OsStr::from_bytes(b"bad\xff"));
     if std::fs::write(damaged, "x").is_err() {
         return; // This file system takes UTF-8 only.
     }
-    assert_eq!(fixture.changed(), ["bad\\xff", "new\\u{a}line"]);
+    let shown = [
+        "bad\\\\xff",
+        "bad\\xff",
+        "esc\\u{1b}[31mred",
+        "new\\u{a}line",
+        "tab\\u{9}and\\u{d}return",
+        "turned\\u{202e}txt.exe",
+        "zero\\u{200b}width",
+    ];
+    assert_eq!(fixture.changed(), shown);
     assert_eq!(fixture.probe().damaged_texts, 1);
 }
 
@@ -150,6 +166,26 @@ fn a_missing_folder_inside_a_repository_is_not_that_repository() {
 }
 
 #[test]
+fn a_recorded_folder_is_where_it_was_recorded_or_it_is_not_probed() {
+    let fixture = Fixture::new();
+    std::fs::create_dir(fixture.root.join("sub")).expect("folder");
+    std::os::unix::fs::symlink(&fixture.root, fixture.home.join("link")).expect("link");
+    for (folder, expected) in [
+        ("repo/sub", Ok(fixture.root.clone())),
+        ("repo/sub/", Ok(fixture.root.clone())),
+        ("link", Err(Code::NotProbed)),
+        ("link/sub", Err(Code::NotProbed)),
+        ("repo/../repo", Err(Code::NotProbed)),
+        ("repo/sub/gone", Err(Code::FolderMissing)),
+        ("repo/a.txt", Err(Code::FolderMissing)),
+    ] {
+        assert_eq!(repository_of_recorded(&fixture.home.join(folder)), expected, "{folder}");
+    }
+    // A person who names a link means what it leads to.
+    assert_eq!(repository_of(&fixture.home.join("link/sub")), Ok(fixture.root.clone()));
+}
+
+#[test]
 fn a_linked_worktree_is_probed_and_a_removed_one_is_told() {
     let fixture = Fixture::new();
     fixture.plain(["worktree", "add", "--quiet", "-b", "side", "../side"]);
@@ -210,7 +246,8 @@ fn other_formats_are_probed_or_refused_and_never_misread() {
     let fixture = Fixture::new();
     fixture.plain(["config", "core.repositoryFormatVersion", "1"]);
     fixture.plain(["config", "extensions.fromTheFuture", "true"]);
-    assert_eq!(fixture.try_probe(), Err(Code::ProbeFailed));
+    let refused = fixture.try_probe().expect_err("refused");
+    assert!(matches!(refused, Code::RepositoryUnusual | Code::ProbeFailed));
 }
 
 #[test]
@@ -294,10 +331,11 @@ fn map_text_reaches_every_text_of_the_repository_and_no_id() {
 fn a_survey_probes_each_repository_once_and_lists_the_rest() {
     let fixture = Fixture::new();
     std::fs::create_dir(fixture.root.join("sub")).expect("folder");
-    let allowed =
-        [fixture.root.join("sub"), fixture.root.clone(), fixture.home.join("gone"), fixture.home.clone()];
+    let recorded =
+        vec![fixture.root.join("sub"), fixture.root.clone(), fixture.home.join("gone"), fixture.home.clone()];
+    let mut candidates = Candidates { recorded, others: vec!["/elsewhere".into()], ..Candidates::default() };
     let git = Ok(fixture.git.clone());
-    let outcomes = survey(&allowed, &["/elsewhere".into()], jiff::Timestamp::UNIX_EPOCH, &git);
+    let outcomes = survey(&candidates, jiff::Timestamp::UNIX_EPOCH, &git);
     let told: Vec<_> = outcomes
         .iter()
         .map(|outcome| match outcome {
@@ -306,7 +344,8 @@ fn a_survey_probes_each_repository_once_and_lists_the_rest() {
         })
         .collect();
     assert_eq!(told, ["repo-1", "folder-missing", "not-a-repository", "not-probed"]);
-    let outcomes = survey(&allowed[..1], &[], jiff::Timestamp::UNIX_EPOCH, &Err(Code::GitMissing));
+    (candidates.recorded, candidates.others) = (vec![fixture.root.clone()], Vec::new());
+    let outcomes = survey(&candidates, jiff::Timestamp::UNIX_EPOCH, &Err(Code::GitMissing));
     assert!(matches!(&outcomes[..], [Outcome::NotProbed { reason: Code::GitMissing, .. }]));
 }
 
