@@ -3,9 +3,9 @@
 
 mod attacks;
 mod programs;
+mod bounds;
 mod places;
 mod claims;
-mod bounds;
 mod states;
 
 use std::collections::BTreeMap;
