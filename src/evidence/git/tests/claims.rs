@@ -194,7 +194,7 @@ fn the_index_is_read_as_git_reads_it() {
             .map(str::to_owned);
         fixture.plain_in(&fixture.home, init);
         for number in 0..40 {
-            fixture.write(&format!("{}/{number}", "deep/".repeat(number % 9)), "x");
+            fixture.write(&format!("{}{number}", "deep/".repeat(number % 9)), "x");
         }
         fixture.plain(["add", "."]);
         fixture.plain(["commit", "--quiet", "-m", "first"]);
