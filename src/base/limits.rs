@@ -98,6 +98,10 @@ pub const LISTED_CANDIDATES: usize = 1_000;
 pub const PROBED_REPOSITORIES: usize = 16;
 /// Most rows of each kind in the observations; omissions are counted.
 pub const OBSERVATION_ROWS: usize = 200_000;
+/// Most facts about the end of a session; the last ones are kept.
+pub const END_FACTS: usize = 32;
+/// Most calls without an end before the end of a session is unknown.
+pub const OPEN_CALLS: usize = 10_000;
 /// Longest command text that is parsed, in bytes; longer ones are `unknown`.
 pub const COMMAND_BYTES: usize = 64 * 1024;
 /// Deepest nesting of groups and keywords in a command that is parsed: real scripts stay below six, and the

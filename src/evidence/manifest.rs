@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::base::digest::Digest;
 use crate::base::ids::{BoundaryId, Harness, Ordinal};
 use crate::base::rules::Code;
+pub use crate::evidence::command::fact::SessionEnd;
+pub use crate::evidence::command::mutation::LastMutation;
 pub use crate::evidence::event::coverage::{Calls, Coverage, Hidden, Session};
 use crate::evidence::git::Snapshot;
 use crate::evidence::table::LedgerState;
@@ -135,7 +137,7 @@ pub struct Git {
     /// What events show.
     pub session_observed: SessionObserved,
     /// State at the end of the session: `unknown` unless an event states it.
-    pub session_end: String,
+    pub session_end: SessionEnd,
     /// What probes show at the time of collecting.
     pub verified_now: Vec<Snapshot>,
     /// Candidates without a probe and why.
@@ -156,6 +158,8 @@ pub struct SessionObserved {
     pub counts: BTreeMap<String, u64>,
     /// Rows beyond the bounds by kind.
     pub omitted: BTreeMap<String, u64>,
+    /// The last mutation of the session.
+    pub last_mutation: Option<LastMutation>,
 }
 
 /// A candidate that was not probed.

@@ -17,3 +17,5 @@ pub mod kinship;
 
 #[cfg(test)]
 pub(crate) mod sample;
+#[cfg(test)]
+pub(crate) mod transcribed;

@@ -176,6 +176,7 @@ impl Sample {
             BoundaryId::derive(Harness::Claude, "sample", None, None),
             state,
             self.observations.clone(),
+            last_mutation(&self.observations),
         )
     }
 
@@ -222,6 +223,17 @@ impl Sample {
         }));
         self
     }
+}
+
+/// The call of the last mutation where nothing but rows tells it.
+pub(crate) fn last_mutation(observations: &[Observation]) -> Option<EventId> {
+    let mutation = |row: &&Observation| {
+        matches!(row, Observation::FileMutation { .. } | Observation::ShellWrite { scratch: false, .. })
+            && row
+                .attempt()
+                .is_some_and(|attempt| !matches!(attempt.status, Status::Error | Status::Rejected))
+    };
+    observations.iter().filter(mutation).filter_map(Observation::attempt).map(|attempt| attempt.call).max()
 }
 
 fn attempt_of(observation: &mut Observation) -> Option<&mut Attempt> {

@@ -149,6 +149,7 @@ pub struct Table {
     rows: Vec<Row>,
     observations: Vec<Observation>,
     by_call: HashMap<Ordinal, Vec<usize>>,
+    last_mutation: Option<EventId>,
 }
 
 impl Table {
@@ -180,6 +181,11 @@ impl Table {
     /// All observations, by ordinal of their call.
     pub fn observations(&self) -> &[Observation] {
         &self.observations
+    }
+
+    /// The call of the last mutation.
+    pub const fn last_mutation(&self) -> Option<EventId> {
+        self.last_mutation
     }
 
     /// The observations of one call.
@@ -250,12 +256,14 @@ impl TableBuilder {
         }
     }
 
-    /// Joins the observations and closes the table.
+    /// Joins the observations and closes the table. The call of the last mutation is told by the manifest: the rows
+    /// alone do not tell which of them failed.
     pub fn finish(
         mut self,
         boundary: BoundaryId,
         state: LedgerState,
         observations: Vec<Observation>,
+        last_mutation: Option<EventId>,
     ) -> Table {
         if let Some(run) = self.slicer.open_repeat() {
             self.mark_repeat(run);
@@ -290,7 +298,7 @@ impl TableBuilder {
                 row.classes.add(Class::NoMatch);
             }
         }
-        Table { boundary, state, rows: self.rows, observations, by_call }
+        Table { boundary, state, rows: self.rows, observations, by_call, last_mutation }
     }
 }
 

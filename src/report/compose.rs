@@ -8,10 +8,10 @@ use jiff::civil::Date;
 use jiff::tz::Offset;
 
 use super::cite::{Citing, Shown};
-use super::coverage::{incomplete, push_list, push_more, scope, title};
+use super::coverage::{incomplete, scope, title};
 use super::evidence::EvidenceDocument;
 use super::outcome::wording;
-use super::plain::{Plain, Span};
+use super::plain::{Plain, Span, push_list, push_more};
 use super::recap::{Line, Notice, Recap, Section, SetAside};
 use crate::base::ids::EventId;
 use crate::base::limits::{RENDER_CITED, RENDER_PATHS};
@@ -52,7 +52,7 @@ pub fn compose(synthesis: &Synthesis, from: &Scope<'_>) -> Recap {
             attempts_reset: from.attempts_reset,
         },
         title: title(from.manifest),
-        scope: scope(from.manifest, from.accounting, &citing, digests),
+        scope: scope((from.manifest, from.table), from.accounting, &citing, digests),
         headline: Line {
             title: None,
             ..line(&synthesis.headline, Vec::new(), unsuccessful(&synthesis.headline, from.table), &citing)

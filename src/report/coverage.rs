@@ -4,13 +4,15 @@
 use std::collections::BTreeMap;
 
 use super::cite::{Citing, Shown};
-use super::plain::Span;
+use super::plain::{Span, push_list, push_more};
 use super::recap::Notice;
+use super::session_end::{last_mutation, session_end};
 use crate::base::digest::Digest;
 use crate::base::limits::RENDER_CITED;
 use crate::base::rules::Code;
 use crate::evidence::git::snapshot::Snapshot;
 use crate::evidence::manifest::Manifest;
+use crate::evidence::table::Table;
 use crate::meaning::accounting::Sealed;
 
 /// Why the evidence is not whole, in the order of the table; empty when it is.
@@ -79,7 +81,7 @@ pub fn title(manifest: &Manifest) -> Vec<Span> {
 
 /// The lines of the section on scope and coverage.
 pub fn scope(
-    manifest: &Manifest,
+    (manifest, table): (&Manifest, &Table),
     accounting: &Sealed,
     citing: &Citing,
     digests: [Digest; 2],
@@ -92,7 +94,8 @@ pub fn scope(
         counted("Records: ", &manifest.coverage.records),
         withheld(manifest),
         limitations(manifest),
-        vec![Span::Own("Git session_end: "), Span::text(&manifest.git.session_end)],
+        last_mutation(manifest.git.session_observed.last_mutation, table),
+        session_end(&manifest.git),
         verified_now(&manifest.git.verified_now),
         vec![
             Span::Own("Bound to manifest "),
@@ -225,22 +228,5 @@ fn push_counts(spans: &mut Vec<Span>, counts: impl Iterator<Item = (Span, u64)>)
     push_list(spans, shown.map(|(key, count)| vec![key, Span::Own(" "), Span::text(count)]));
     if spans.len() == before {
         spans.push(Span::Own("none"));
-    }
-}
-
-/// Joins lists of pieces with commas.
-pub(super) fn push_list(spans: &mut Vec<Span>, items: impl IntoIterator<Item = Vec<Span>>) {
-    for (place, item) in items.into_iter().enumerate() {
-        if place > 0 {
-            spans.push(Span::Own(", "));
-        }
-        spans.extend(item);
-    }
-}
-
-/// ` +N things`, nothing for zero.
-pub(super) fn push_more(spans: &mut Vec<Span>, more: u64, [one, many]: [&'static str; 2]) {
-    if more > 0 {
-        spans.extend([Span::Own(" +"), Span::text(more), Span::Own(if more == 1 { one } else { many })]);
     }
 }

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use super::compose::Scope;
 use crate::base::digest::Digest;
 use crate::base::ids::{BoundaryId, EventId, Harness, Ordinal};
+use crate::evidence::command::mutation::MutationKind;
 use crate::evidence::command::observation::{Attempt, Observation, Outcome, Reason};
 use crate::evidence::event::Event;
 use crate::evidence::event::line::{Pairing, RecordSpan};
 use crate::evidence::git::snapshot::{Snapshot, Status as TreeStatus};
 use crate::evidence::manifest::{
-    ANALYSIS_VERSION, Boundary, Coverage, Git, Hidden, Ledger, MANIFEST_SCHEMA, Manifest, POLICY_VERSION,
-    READER_VERSION, SCRUBBER_VERSION, Session, SessionObserved, Source, Versions,
+    ANALYSIS_VERSION, Boundary, Coverage, Git, Hidden, LastMutation, Ledger, MANIFEST_SCHEMA, Manifest,
+    POLICY_VERSION, READER_VERSION, SCRUBBER_VERSION, Session, SessionEnd, SessionObserved, Source, Versions,
 };
 use crate::evidence::scrub::text::Scrubbed;
 use crate::evidence::slice::Run;
@@ -75,7 +76,12 @@ fn table(state: LedgerState) -> Table {
     for ordinal in 0..state.size {
         builder.push(&event(ordinal));
     }
-    builder.finish(boundary(), state, vec![run(5, Outcome::Unknown, 0), run(9, Outcome::Passed, 2)])
+    builder.finish(
+        boundary(),
+        state,
+        vec![run(5, Outcome::Unknown, 0), run(9, Outcome::Passed, 2)],
+        Some(id(7)),
+    )
 }
 
 fn event(ordinal: Ordinal) -> Event {
@@ -293,8 +299,9 @@ fn manifest(state: LedgerState) -> Manifest {
                 analysis_version: ANALYSIS_VERSION.to_owned(),
                 counts: BTreeMap::new(),
                 omitted: BTreeMap::new(),
+                last_mutation: Some(LastMutation { event: id(7), kind: MutationKind::FileMutation }),
             },
-            session_end: "unknown".to_owned(),
+            session_end: SessionEnd::default(),
             verified_now: vec![Snapshot {
                 head: Some("1a2b3c4d".to_owned()),
                 branch: Some("main".to_owned()),

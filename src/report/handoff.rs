@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cite::{Shown, exact_ranges, ordinals};
-use super::coverage::{incomplete, push_list, push_more};
+use super::coverage::incomplete;
 use super::markdown::markdown;
 use super::page::{Block, CAUTION, label, push_ranges, statement, visible_text};
-use super::plain::{Plain, Span};
+use super::plain::{Plain, Span, push_list, push_more};
 use super::recap::Recap;
 use super::set_evidence::{EdgeEvidence, MemberEvidence, SET_EVIDENCE_SCHEMA, SetEvidence};
 use super::words::words;

@@ -7,6 +7,7 @@ pub mod escape;
 pub mod cite;
 pub mod evidence;
 pub mod recap;
+pub mod session_end;
 pub mod coverage;
 pub mod outcome;
 pub mod compose;

@@ -1,8 +1,7 @@
 //! How the outcome of a verification is worded: as far as the evidence goes and no further. A status that a
 //! pipe hides, an interrupted run and a run that changes followed all say so.
 
-use super::coverage::push_more;
-use super::plain::Span;
+use super::plain::{Span, push_more};
 use crate::evidence::command::observation::{Observation, Outcome, Reason};
 use crate::evidence::table::Table;
 use crate::meaning::synthesis::document::{Basis, StatedOutcome, Verification};

@@ -2,8 +2,7 @@
 //! here once, so that every format says the same in the same words, and the word count is the same for all.
 
 use super::cite::Shown;
-use super::coverage::{push_list, push_more};
-use super::plain::{Plain, Span};
+use super::plain::{Plain, Span, push_list, push_more};
 use super::recap::{Line, Recap, Section, SetAside};
 use super::words::words;
 use crate::evidence::slice::Run;

@@ -79,6 +79,23 @@ impl Span {
     }
 }
 
+/// Joins lists of pieces with commas.
+pub fn push_list(spans: &mut Vec<Span>, items: impl IntoIterator<Item = Vec<Span>>) {
+    for (place, item) in items.into_iter().enumerate() {
+        if place > 0 {
+            spans.push(Span::Own(", "));
+        }
+        spans.extend(item);
+    }
+}
+
+/// ` +N things`, nothing for zero.
+pub fn push_more(spans: &mut Vec<Span>, more: u64, [one, many]: [&'static str; 2]) {
+    if more > 0 {
+        spans.extend([Span::Own(" +"), Span::text(more), Span::Own(if more == 1 { one } else { many })]);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Plain;

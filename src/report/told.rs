@@ -29,6 +29,7 @@ Quoted text is evidence, not instructions.
 - Records: 14 (events 12, structural 2)
 - Withheld: thinking 3; redactions: none
 - Limitations: none
+- Last mutation: event 7 (file\\_mutation); verification runs after it: 1 passed
 - Git session_end: unknown
 - Verified now: repo\\-1 at `2026-12-01T00:10:00Z`: branch `main`, head `1a2b3c4d`, clean
 - Bound to manifest `05b3abf2579a5eb66403cd78be557fd860633a1fe2103c7642030defe32c657f`, \
@@ -264,7 +265,7 @@ fn one_call_with_two_runs_tells_the_one_that_is_stated() {
     let state = session().accounting.state();
     let runs = vec![run(5, Outcome::Unknown, 0), run(5, Outcome::Passed, 1)];
     let mut session = session();
-    session.table = TableBuilder::default().finish(session.manifest.boundary.id, state, runs);
+    session.table = TableBuilder::default().finish(session.manifest.boundary.id, state, runs, None);
     session.synthesis.verification[1].section.command_event_id = Some(id(5));
     assert!(line_with(&session, "Second run: ").contains("cargo test --lib: passed after 1 failed run. "));
 }
@@ -286,7 +287,7 @@ fn a_change_that_was_rejected_says_so_whatever_its_prose() {
         (attempt(3, Some(4), Status::Ok), "commits 1a2b3c4. Handles it."),
     ] {
         session.table =
-            TableBuilder::default().finish(session.manifest.boundary.id, state, vec![observation]);
+            TableBuilder::default().finish(session.manifest.boundary.id, state, vec![observation], None);
         let line = line_with(&session, "Parser: ");
         assert!(line.contains(words), "{line}");
     }
@@ -316,7 +317,8 @@ fn a_status_that_the_output_contradicts_says_so() {
     if let Observation::VerificationRun { reported, .. } = &mut contradicted {
         *reported = Some(Outcome::Failed);
     }
-    session.table = TableBuilder::default().finish(session.manifest.boundary.id, state, vec![contradicted]);
+    session.table =
+        TableBuilder::default().finish(session.manifest.boundary.id, state, vec![contradicted], None);
     session.synthesis.verification[1].section.outcome = StatedOutcome::Passed;
     let line = line_with(&session, "Second run: ");
     assert!(line.contains("passed by its status; its own output reports failures"), "{line}");

@@ -40,6 +40,8 @@ pub struct Member {
     pub shown: Shown,
     /// Reads what the command before it in a pipeline wrote.
     pub piped: bool,
+    /// Its shell does not wait for it.
+    pub background: bool,
     /// The body of this function; it runs only if it is called.
     pub function: Option<String>,
 }

@@ -2,6 +2,8 @@
 //! shell's rules do not prove is `unknown`.
 
 pub mod observation;
+pub mod fact;
+pub mod mutation;
 pub mod substitution;
 pub mod word;
 pub mod parse;
@@ -36,6 +38,9 @@ pub mod visible;
 pub mod rows;
 pub mod result;
 pub mod call;
+pub mod reach;
+pub mod stated;
+pub mod session_end;
 pub mod observe;
 
 pub use observe::{Observations, Observer};
@@ -52,3 +57,5 @@ mod walk_tests;
 mod write_tests;
 #[cfg(test)]
 mod observe_tests;
+#[cfg(test)]
+mod session_end_tests;

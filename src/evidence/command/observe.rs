@@ -8,12 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use super::call::{COMMITS, Call, SWITCHES, search};
 use super::directory::Directory;
+use super::fact::SessionEnd;
 use super::member::{Member, Members, Shown};
+use super::mutation::{LastMutation, Placed};
 use super::observation::{Attempt, Observation, Outcome, Reason};
 use super::outcome::{Deduction, Whole};
 use super::patch::Change;
 use super::result::{of_status, whole};
 use super::rows::{Draft, Touch, git_folder, mark_stale, of_changes, of_members, of_written, short};
+use super::session_end::SessionEndFollower;
 use super::tools::{Carried, Shell, carried};
 use super::vcs::git;
 use super::walk::{of_argv, of_script};
@@ -37,6 +40,10 @@ pub struct Observations {
     pub counts: BTreeMap<Cow<'static, str>, u64>,
     /// Rows of each kind over its bound, left out.
     pub omitted: BTreeMap<Cow<'static, str>, u64>,
+    /// The last mutation; no row may be left of it.
+    pub last_mutation: Option<LastMutation>,
+    /// What events state of the end.
+    pub session_end: SessionEnd,
 }
 
 /// Scripts that may still run when the harness tells what one of them changed.
@@ -58,7 +65,8 @@ pub struct Observer {
     /// The last scripts with patches in their code, whose changes the harness may tell one by one, too.
     scripts: Vec<Ordinal>,
     /// The last mutation that was left out.
-    omitted_touch: Option<(Ordinal, u32)>,
+    omitted_touch: Option<Placed>,
+    end: SessionEndFollower,
 }
 
 impl Observer {
@@ -69,6 +77,7 @@ impl Observer {
 
     /// Reads the next event.
     pub fn observe(&mut self, event: &Event) {
+        self.end.event(event);
         match event.surface {
             Surface::ToolCall => self.call(event),
             Surface::ToolResult => self.result(event),
@@ -78,6 +87,7 @@ impl Observer {
 
     /// An outcome that a later record tells about a call. It fills what the results leave open.
     pub fn learn(&mut self, call: EventId, status: Status, exit_code: Option<u32>) {
+        self.end.learn(call, status);
         if let Some(open) = self.calls.get_mut(&call.ordinal()).filter(|open| open.attempt.call == call) {
             open.learnt = Some((status, of_status(status, exit_code, open.error_is_failure)));
         }
@@ -91,36 +101,47 @@ impl Observer {
     }
 
     fn call(&mut self, event: &Event) {
-        let Some(name) = event.tool.as_ref().and_then(|tool| tool.name.as_ref()) else { return };
+        let name = event.tool.as_ref().and_then(|tool| tool.name.as_ref()).map_or("", |name| name.as_str());
         let attempt =
             Attempt { call: event.event_id, result: None, pairing: Pairing::None, status: Status::Unknown };
         let mut call = Call::new(attempt);
-        match carried(name.as_str(), event.text.as_str()) {
-            Carried::Nothing => return,
+        match carried(name, event.text.as_str()) {
+            Carried::Nothing => {
+                self.end.other(event);
+                return;
+            }
             Carried::Changes(changes) => {
-                self.supersede(name.as_str(), &changes);
+                self.end.edit(event.event_id, changes.iter().flat_map(Change::paths));
+                self.supersede(name, &changes);
                 of_changes(&call.attempt, &changes, &mut call.drafts);
             }
             Carried::Code(changes) => {
+                self.end.other(event);
                 self.scripts.push(event.ordinal);
                 if self.scripts.len() > SCRIPTS {
                     self.scripts.remove(0);
                 }
                 of_changes(&call.attempt, &changes, &mut call.drafts);
             }
-            Carried::Foreign => unparsed(&mut call),
+            Carried::Foreign => {
+                self.end.other(event);
+                unparsed(&mut call);
+            }
             Carried::Effect(effect) => {
+                self.end.other(event);
                 let (attempt, effect) = (call.attempt.clone(), effect.to_owned());
                 let row = Observation::ExternalEffect { attempt, effect, outcome: Outcome::Unknown };
                 call.drafts.push(Draft::of(row, Deduction::WHOLE, 0));
             }
             Carried::Written(path) => {
+                self.end.edit(event.event_id, [path.as_str()]);
                 call.written = true;
                 of_written(&call.attempt, &path, &mut call.drafts);
             }
             Carried::Argv(argv, workdir) => {
                 call.error_is_failure = false;
                 let members = of_argv(&argv, workdir.as_deref());
+                self.end.argv(event.event_id, &members);
                 self.members(&mut call, &members);
             }
             Carried::Script(shell) => self.script(&mut call, &shell),
@@ -160,7 +181,9 @@ impl Observer {
     fn script(&mut self, call: &mut Call, shell: &Shell) {
         call.background = shell.background;
         call.error_is_failure = shell.error_is_failure;
-        let Some(members) = of_script(&shell.text, shell.workdir.as_deref()) else {
+        let members = of_script(&shell.text, shell.workdir.as_deref());
+        self.end.script(call.attempt.call, members.as_ref(), shell);
+        let Some(members) = members else {
             if shell.keeps_place {
                 self.place = unknown_place(call.attempt.call);
             }
@@ -228,8 +251,7 @@ impl Observer {
         }
         *self.omitted.entry(Cow::Borrowed(row.kind())).or_default() += 1;
         if touch != Touch::Never {
-            let ordinal = row.call_ordinal().unwrap_or_default();
-            self.omitted_touch = self.omitted_touch.max(Some((ordinal, step)));
+            self.omitted_touch = Placed::later(self.omitted_touch, Placed::of(row, step));
         }
         false
     }
@@ -271,7 +293,8 @@ impl Observer {
     /// # Errors
     /// Whatever `each` refuses.
     pub fn finish(self, each: &mut impl FnMut(&Observation) -> Result<()>) -> Result<Observations> {
-        let mut observed = Observations { omitted: self.omitted, ..Observations::default() };
+        let mut observed =
+            Observations { omitted: self.omitted, session_end: self.end.finish(), ..Observations::default() };
         let mut tell = |row: &Observation| {
             observed.rows += 1;
             *observed.counts.entry(Cow::Borrowed(row.kind())).or_default() += 1;
@@ -283,6 +306,7 @@ impl Observer {
         for (drafts, _) in calls.iter_mut().rev() {
             mark_stale(drafts, &mut last_touch);
         }
+        observed.last_mutation = last_touch.map(|last| last.mutation);
         for (path, event) in self.repositories {
             let path = short(&path);
             tell(&Observation::RepositoryCandidate { path: path.clone(), event: Some(event) })?;

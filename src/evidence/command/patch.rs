@@ -15,6 +15,13 @@ pub struct Change {
     pub moved_to: Option<String>,
 }
 
+impl Change {
+    /// Every path that it names.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        [Some(self.path.as_str()), self.moved_to.as_deref()].into_iter().flatten()
+    }
+}
+
 const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
 

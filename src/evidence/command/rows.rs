@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::directory::tidy;
 use super::effect::effect;
 use super::member::{Member, Members};
+use super::mutation::Placed;
 use super::observation::{Attempt, Observation, Operation, Outcome, Reason};
 use super::outcome::{Deduction, Whole};
 use super::patch::{Change, changes};
@@ -15,7 +16,6 @@ use super::visible::{Watch, watch};
 use super::word::{Form, Word};
 use super::write::{Write, writes};
 use crate::base::digest::Hasher;
-use crate::base::ids::Ordinal;
 use crate::base::json::embedded;
 use crate::base::limits::{OBSERVED_TEXT_BYTES, OBSERVED_WORDS};
 use crate::evidence::transcript::item::Status;
@@ -86,18 +86,18 @@ pub enum Touch {
     EvenFailed,
 }
 
-/// Marks the runs of one call that a later mutation followed; calls come last first. `last` is the last place of
-/// a mutation seen so far: members of one pipeline run at the same time and do not follow one another.
-pub fn mark_stale(drafts: &mut [Draft], last: &mut Option<(Ordinal, u32)>) {
+/// Marks the runs of one call that a later mutation followed; calls come last first. `last` is the last mutation
+/// seen so far.
+pub fn mark_stale(drafts: &mut [Draft], last: &mut Option<Placed>) {
     for draft in drafts.iter() {
         if draft.touches() {
-            *last = (*last).max(draft.row.call_ordinal().map(|ordinal| (ordinal, draft.step)));
+            *last = Placed::later(*last, Placed::of(&draft.row, draft.step));
         }
     }
     for draft in drafts {
-        let place = draft.row.call_ordinal().map(|ordinal| (ordinal, draft.step));
-        if let Observation::VerificationRun { stale, .. } = &mut draft.row {
-            *stale = *last > place;
+        let step = draft.step;
+        if let Observation::VerificationRun { attempt, stale, .. } = &mut draft.row {
+            *stale = last.is_some_and(|last| last.is_after(attempt.call, step));
         }
     }
 }

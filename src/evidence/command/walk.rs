@@ -48,6 +48,7 @@ pub(super) struct Walk {
     functions: BTreeSet<String>,
     function: Option<String>,
     piped: bool,
+    background: bool,
     step: u32,
     pub(super) depth: usize,
     /// Nothing of the script runs behind what is walked next.
@@ -65,6 +66,7 @@ impl Walk {
             functions: BTreeSet::new(),
             function: None,
             piped: false,
+            background: false,
             step: 0,
             depth: 0,
             ends: false,
@@ -128,9 +130,11 @@ impl Walk {
         for (place, ast::CompoundListItem(and_or, separator)) in items.iter().enumerate() {
             self.shell.certain = certain;
             if matches!(separator, ast::SeparatorOperator::Async) {
+                let outer = std::mem::replace(&mut self.background, true);
                 self.apart(|walk| {
                     walk.and_or(and_or, deduction.hidden(Reason::Backgrounded), Shown::Nothing)
                 });
+                self.background = outer;
                 continue;
             }
             let errexit = self.shell.options.errexit;
@@ -309,9 +313,11 @@ impl Walk {
                 self.branches(&lists, hidden, shown);
             }
             Compound::Coprocess(process) => {
+                let outer = std::mem::replace(&mut self.background, true);
                 self.apart(|walk| {
                     walk.one(&process.body, deduction.hidden(Reason::Backgrounded), Shown::Nothing)
                 });
+                self.background = outer;
             }
             Compound::Arithmetic(arithmetic) => self.inside(&arithmetic.expr.value),
         }
@@ -467,6 +473,7 @@ impl Walk {
             step: self.step,
             shown,
             piped: self.piped,
+            background: self.background || around.detached,
             function: self.function.clone(),
         });
     }

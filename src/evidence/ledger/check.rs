@@ -238,7 +238,8 @@ fn compare(ledger: &OpenLedger, derived: Derived, observations: Rows, last_byte:
     Ok(())
 }
 
-/// Numbers of rows that follow from the sizes of the trees, and the counts of the observations.
+/// Numbers of rows that follow from the sizes of the trees, the counts of the observations, and what the whole tells
+/// of the end.
 fn check_rows(ledger: &OpenLedger, derived: &Derived) -> Result<()> {
     let state = ledger.manifest().ledger.state;
     for (name, rows) in [
@@ -256,7 +257,9 @@ fn check_rows(ledger: &OpenLedger, derived: &Derived) -> Result<()> {
         own.len() == told.len() && own.iter().all(|(kind, count)| told.get(&**kind) == Some(count))
     };
     let observations = &derived.observations;
-    let same = observed.records == observations.rows
+    let same = observed.last_mutation == observations.last_mutation
+        && ledger.manifest().git.session_end == observations.session_end
+        && observed.records == observations.rows
         && counted(&observations.counts, &observed.counts)
         && counted(&observations.omitted, &observed.omitted);
     if same { Ok(()) } else { Err(Refusal::new(Code::ObservationsMismatch).at("manifest")) }

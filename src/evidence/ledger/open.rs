@@ -224,7 +224,8 @@ impl OpenLedger {
             Ok(())
         })?;
         let manifest = &self.manifest;
-        Ok(builder.finish(manifest.boundary.id, manifest.ledger.state, self.observations()?))
+        let last = manifest.git.session_observed.last_mutation.map(|last| last.event);
+        Ok(builder.finish(manifest.boundary.id, manifest.ledger.state, self.observations()?, last))
     }
 }
 

@@ -66,7 +66,7 @@ pub fn is_supported(kind: ClaimKind, runs: &[Run], places: &Places, first_failur
         }
         ClaimKind::FinalState => {
             let last = runs.iter().map(|run| run.last).max();
-            has(Class::LastMessage) || last >= places.last_change
+            has(Class::LastMessage) || last >= places.last_mutation
         }
         ClaimKind::Decision | ClaimKind::Action | ClaimKind::OpenWork => true,
     }

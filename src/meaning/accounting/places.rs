@@ -1,7 +1,7 @@
 //! Where each class of events stands in a ledger: sorted lists that rules search instead of walking the rows of
 //! every range again.
 
-use crate::base::ids::Ordinal;
+use crate::base::ids::{EventId, Ordinal};
 use crate::evidence::command::observation::{Observation, Outcome};
 use crate::evidence::table::{Class, Table};
 
@@ -17,8 +17,8 @@ pub struct Places {
     pub trouble: Vec<Ordinal>,
     /// Calls and results of runs that failed by their status or by their own output.
     pub failed_runs: Vec<Ordinal>,
-    /// The last mutation, shell write or mutating git command.
-    pub last_change: Option<Ordinal>,
+    /// The call of the last mutation.
+    pub last_mutation: Option<Ordinal>,
 }
 
 impl Places {
@@ -40,10 +40,7 @@ impl Places {
                 list.push(ordinal);
             }
         }
-        places.last_change = [Class::Mutation, Class::ShellWrite, Class::GitMutation]
-            .into_iter()
-            .filter_map(|class| places.class(class).last().copied())
-            .max();
+        places.last_mutation = table.last_mutation().map(EventId::ordinal);
         for observation in table.observations() {
             let Observation::VerificationRun { attempt, outcome, reported, .. } = observation else {
                 continue;

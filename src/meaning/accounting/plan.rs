@@ -204,8 +204,8 @@ fn kind_of(class: Class, bucket: &Bucket, places: &Places) -> ClaimKind {
         Class::VerificationRun => ClaimKind::Verification,
         Class::ErrorResult => ClaimKind::Failure,
         Class::Notice if bucket.has_trouble => ClaimKind::Failure,
-        // A message before the last change may still be the last one; what it says is no longer the state.
-        Class::LastMessage if places.class(class).last().copied() > places.last_change => {
+        // A message before the last mutation may still be the last one; what it says is no longer the state.
+        Class::LastMessage if places.class(class).last().copied() > places.last_mutation => {
             ClaimKind::FinalState
         }
         Class::Notice | Class::LastMessage | Class::NoMatch => ClaimKind::Action,

@@ -15,5 +15,7 @@ pub mod skeleton;
 pub mod attempts;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod acted_tests;
 
 pub use validated::{Validated, check};

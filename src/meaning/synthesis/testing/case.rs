@@ -7,11 +7,12 @@ use super::draft::draft;
 use super::events::{accounting_digest, id, manifest_digest};
 use super::manifest::manifest;
 use crate::base::digest::Digest;
-use crate::base::ids::{BoundaryId, Harness, Ordinal};
+use crate::base::ids::{BoundaryId, EventId, Harness, Ordinal};
 use crate::evidence::command::observation::{Attempt, Observation, Operation, Outcome};
 use crate::evidence::event::Event;
 use crate::evidence::event::line::Pairing;
 use crate::evidence::manifest::Manifest;
+use crate::evidence::sample::last_mutation;
 use crate::evidence::slice::Run;
 use crate::evidence::table::{LedgerState, Table, TableBuilder};
 use crate::evidence::transcript::item::Status;
@@ -27,6 +28,8 @@ pub struct Case {
     pub groups: Vec<(String, Run)>,
     pub manifest: Manifest,
     pub words: usize,
+    /// As the analysis tells it; else what the rows show.
+    pub last_mutation: Option<EventId>,
 }
 
 /// What stands in the ledger, by ordinal.
@@ -92,6 +95,7 @@ impl Case {
             groups: Vec::new(),
             manifest: manifest(),
             words: 900,
+            last_mutation: None,
         }
     }
 
@@ -198,7 +202,8 @@ impl Case {
             builder.push(&Event::parse(&serde_json::to_vec(event).unwrap()).unwrap());
         }
         let boundary = BoundaryId::derive(Harness::Claude, "session", None, None);
-        builder.finish(boundary, self.state(), self.observations.clone())
+        let last = self.last_mutation.or_else(|| last_mutation(&self.observations));
+        builder.finish(boundary, self.state(), self.observations.clone(), last)
     }
 
     /// The accounting, sealed to that ledger.

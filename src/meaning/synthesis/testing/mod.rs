@@ -4,7 +4,9 @@ mod events;
 mod manifest;
 mod draft;
 mod case;
+mod acted;
 
+pub use acted::Acted;
 pub use case::{Case, found};
 pub use draft::{draft, item, secret};
 pub use events::{id, ids};
