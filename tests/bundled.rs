@@ -133,7 +133,14 @@ fn a_session_shows_its_changes_runs_and_commits() {
     let runs: Vec<&Value> = rows.iter().filter(|row| row["row"] == "verification_run").collect();
     let outcomes: Vec<&str> = runs.iter().map(|run| text(&run["outcome"])).collect();
     assert_eq!(outcomes, ["failed", "passed"]);
-    assert_eq!(evidence.manifest["git"]["session_end"], "unknown");
+    // Git's report of the commit is the last that was said, and a `sleep` changes nothing of it.
+    let git = &evidence.manifest["git"];
+    let facts = git["session_end"]["facts"].as_array().unwrap();
+    let told: Vec<_> = facts.iter().map(|fact| (text(&fact["kind"]), text(&fact["value"]))).collect();
+    assert_eq!(told, [("head", "4f2a91c"), ("branch", "main")]);
+    let commit = rows.iter().find(|row| row["row"] == "commit_reported").unwrap();
+    assert!(facts.iter().all(|fact| fact["event"] == commit["attempt"]["call"]));
+    assert_eq!(git["session_observed"]["last_mutation"]["kind"], "file_mutation");
     assert_eq!(evidence.manifest["git"]["verified_now"], serde_json::json!([]));
 }
 

@@ -80,6 +80,8 @@ mod conformance;
 mod mangled;
 /// A program that is ended at any moment leaves artifacts absent, old or new, each whole.
 mod crashes;
+/// The end of a session: what its own git commands state.
+mod ending;
 /// A ledger that anyone touched does not validate.
 mod tampered;
 /// Strings of a transcript that must not come out where no text belongs.

@@ -89,10 +89,10 @@ impl SessionEndFollower {
         self.begin(Open { call, reach, asked: Vec::new(), background: false, launched: false });
     }
 
-    /// An outcome that a later record tells about a call which was only launched.
+    /// An outcome that another record tells about a call: its end, unless its result is still to say something.
     pub fn learn(&mut self, call: EventId, status: Status) {
-        let launched = self.open.get(&call.ordinal()).is_some_and(|open| open.call == call && open.launched);
-        if launched && status != Status::Unknown {
+        let open = self.open.get(&call.ordinal()).filter(|open| open.call == call);
+        if open.is_some_and(|open| open.launched || open.asked.is_empty()) && status != Status::Unknown {
             let ended = self.open.remove(&call.ordinal());
             self.changed(ended.map(|open| open.reach).unwrap_or_default());
         }
@@ -141,12 +141,12 @@ impl SessionEndFollower {
         }
         // What ended behind the call ran beside it.
         let before = |ended: Option<Ordinal>| ended.is_none_or(|ended| ended < call.ordinal());
-        let (files_rest, all_rests) = (before(self.files_ended), before(self.anything_ended));
+        let alone =
+            [(Reach::Files, before(self.files_ended)), (Reach::Anything, before(self.anything_ended))];
         self.changed(open.reach);
         for (kind, value, workdir) in said(event, &open.asked, told) {
-            if if kind == FactKind::Clean { files_rest } else { all_rests } {
-                let result = event.event_id;
-                self.state(EndFact { kind, value, workdir, event: call, result });
+            if alone.contains(&(Reach::changing(kind), true)) {
+                self.state(EndFact { kind, value, workdir, event: call, result: event.event_id });
             }
         }
     }
@@ -194,8 +194,8 @@ fn own_output<'t>(tool: &str, text: &'t str) -> Option<&'t str> {
     if tool == "Bash" {
         let text = if text == "(Bash completed with no output)" { "" } else { text };
         let last = text.trim_end().rsplit_once('\n').map_or(text, |(_, last)| last);
-        let reset = last.starts_with("Shell cwd was reset to ");
-        return Some(if reset { text.trim_end().strip_suffix(last).unwrap_or(text) } else { text });
+        let rest = text.trim_end().strip_suffix(last).filter(|_| last.starts_with("Shell cwd was reset to "));
+        return Some(rest.map_or(text, |rest| rest.trim_matches('\n')));
     }
     let headed = ["Exit code: ", "Chunk ID: ", "Wall time: "].iter().any(|head| text.starts_with(head));
     if !headed {

@@ -237,7 +237,8 @@ fn a_path_is_one_that_the_events_carry() {
             session.bash(command, "", status);
         }
     };
-    let cases: &[(&str, &dyn Fn(&mut Transcribed), &str, &[&str], &[&str])] = &[
+    type PathCase<'a> = (&'a str, &'a dyn Fn(&mut Transcribed), &'a str, &'a [&'a str], &'a [&'a str]);
+    let cases: &[PathCase<'_>] = &[
         ("edit", &edits, "/w/a.rs", NOTHING, NOTHING),
         ("another file", &edits, "/w/b.rs", PATH, PATH),
         // What failed may be spoken of, and was not observed to happen.
