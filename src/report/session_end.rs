@@ -78,3 +78,47 @@ fn runs_after(last: EventId, table: &Table) -> impl Iterator<Item = Outcome> {
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{id, session};
+    use super::{FactKind, session_end};
+    use crate::evidence::command::fact::{EndFact, SessionEnd};
+
+    fn told(facts: &[(FactKind, &str, Option<&str>, u64)]) -> String {
+        let mut git = session().manifest.git;
+        let fact = |(kind, value, workdir, call): &(FactKind, &str, Option<&str>, u64)| EndFact {
+            kind: *kind,
+            value: (*value).to_owned(),
+            workdir: workdir.map(str::to_owned),
+            event: id(*call),
+            result: id(*call + 1),
+        };
+        git.session_end = SessionEnd::of(facts.iter().map(fact).collect());
+        session_end(&git).iter().map(|span| span.as_str().to_owned()).collect()
+    }
+
+    #[test]
+    fn facts_stand_with_the_event_that_says_them_the_last_first() {
+        let tail = "; no later event is known to change it";
+        let (head, clean) = (FactKind::Head, FactKind::Clean);
+        assert_eq!(told(&[]), "Git session_end: unknown");
+        assert_eq!(
+            told(&[
+                (head, "abc1234", None, 3),
+                (FactKind::Branch, "main", Some("/w"), 5),
+                (clean, "false", Some("/w"), 5)
+            ]),
+            format!(
+                "Git session_end: branch main, not clean in /w as said by event 6; head abc1234 as said by event 4{tail}"
+            )
+        );
+        let many: Vec<_> = (0..5).map(|number| (clean, "true", None, 2 * number + 1)).collect();
+        assert_eq!(
+            told(&many),
+            format!(
+                "Git session_end: clean as said by event 10; clean as said by event 8; clean as said by event 6 +2 events{tail}"
+            )
+        );
+    }
+}

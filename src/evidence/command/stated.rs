@@ -37,18 +37,18 @@ pub fn plan(members: &Members, strayed: bool) -> Vec<Asked> {
     if members.incomplete {
         return all;
     }
-    for (place, member) in members.list.iter().enumerate() {
+    let mut spoiled = Reach::Nothing;
+    for member in members.list.iter().rev() {
         if member.piped || member.background || member.function.is_some() {
             return Vec::new();
         }
-        if is_silent(member) {
-            continue;
+        if !is_silent(member) {
+            let Some(asked) = asked(member, strayed, spoiled) else { return Vec::new() };
+            all.push(asked);
         }
-        let later = members.list.iter().skip(place + 1);
-        let spoiled = later.map(of_member).max().unwrap_or(Reach::Nothing);
-        let Some(asked) = asked(member, strayed, spoiled) else { return Vec::new() };
-        all.push(asked);
+        spoiled = spoiled.max(of_member(member));
     }
+    all.reverse();
     if all.iter().any(|asked| asked.proven) { all } else { Vec::new() }
 }
 
@@ -113,7 +113,7 @@ fn literal(argv: &[Word]) -> Option<Form> {
     let text = words?.join(" ");
     // A row of dashes is an option to no `echo`.
     let option = text.starts_with('-') && !text.bytes().all(|byte| byte == b'-');
-    let as_written = !option && text != "-" && !text.contains(['\\', '\n']);
+    let as_written = !option && text != "-" && is_whole(&text) && !text.contains(['\\', '\n']);
     (program.plain() == Some("echo") && as_written).then_some(Form::Literal(text))
 }
 
