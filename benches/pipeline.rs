@@ -18,6 +18,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use recap::base::clock::SystemClock;
 use recap::base::digest::Hasher;
 use recap::base::private::ArtifactPath;
+use recap::evidence::command::Observer;
+use recap::evidence::event::Event;
 use recap::evidence::ledger::open::OpenLedger;
 use recap::evidence::packet::packets_file;
 use recap::evidence::packet::parts::Format;
@@ -34,6 +36,8 @@ const SMALLER: u64 = 8;
 const GROWTH: u64 = 1_000_000;
 /// Growths; the median counts.
 const GROWTHS: u64 = 5;
+/// Collections beside which the analysis is measured; the median counts.
+const ANALYSES: u64 = 3;
 /// Reads of one packet part or event; the median counts.
 const READS: u64 = 31;
 
@@ -59,6 +63,7 @@ fn main() -> Outcome<()> {
     let (large, small) =
         (Place::make(&folder.join("large"), bytes)?, Place::make(&folder.join("small"), bytes / SMALLER)?);
     speed(&large)?;
+    analysis(&large)?;
     memory(&large)?;
     run("collect", &small)?;
     run("packetize", &small)?;
@@ -193,6 +198,53 @@ fn speed(place: &Place) -> Outcome<()> {
         ));
     }
     Ok(())
+}
+
+/// What the observations of commands and edits cost, beside all that a collection costs without them: the events of the
+/// ledger are read with and without being observed.
+fn analysis(place: &Place) -> Outcome<()> {
+    let (mut whole, mut plain, mut observed) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ANALYSES {
+        whole.push(busy(|| run("collect", place))?);
+        let ledger = place.open()?;
+        plain.push(busy(|| Ok(ledger.each_event(|event, _| drop_event(&event))?))?);
+        observed.push(busy(|| {
+            let mut observer = Observer::new();
+            ledger.each_event(|event, _| {
+                observer.observe(&event);
+                drop_event(&event)
+            })?;
+            let mut rows = 0_u64;
+            observer.finish(&mut |row| {
+                std::hint::black_box(row);
+                rows += 1;
+                Ok(())
+            })?;
+            Ok(())
+        })?);
+    }
+    let middle = |mut times: Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    };
+    let (whole, own) = (middle(whole), middle(observed) - middle(plain));
+    say(&format!(
+        "analysis of commands and edits {own:.2} s of processor time, {:.1} % of the rest of collecting ({whole:.2} s)",
+        own / (whole - own) * 100.0
+    ));
+    Ok(())
+}
+
+fn drop_event(event: &Event) -> recap::base::Result<()> {
+    std::hint::black_box(event.ordinal);
+    Ok(())
+}
+
+/// Processor time in seconds.
+fn busy(work: impl FnOnce() -> Outcome<()>) -> Outcome<f64> {
+    let before = processor_time()?;
+    work()?;
+    Ok(processor_time()?.saturating_sub(before).as_secs_f64())
 }
 
 /// Collects and validates in processes of their own and prints their peak.

@@ -302,7 +302,8 @@ fn a_pass_without_any_test_says_so() {
             *reported_counts = Some(ReportedCounts { passed: counts.0, failed: 0, skipped: counts.1 });
         }
         let state = session.accounting.state();
-        session.table = TableBuilder::default().finish(session.manifest.boundary.id, state, vec![empty]);
+        session.table =
+            TableBuilder::default().finish(session.manifest.boundary.id, state, vec![empty], None);
         session.synthesis.verification[1].section.outcome = StatedOutcome::Passed;
         let line = line_with(&session, "Second run: ");
         assert_eq!(line.contains("passed; no test ran"), said, "{line}");
