@@ -421,7 +421,13 @@ impl Found<'_> {
                 "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "--exec" | "-X" | "--exec-batch" => {
                     let end = more.iter().position(|word| matches!(word.text.as_str(), ";" | "+"));
                     let (inner, behind) = more.split_at(end.unwrap_or(more.len()));
-                    let inner: Vec<Word> = inner.iter().map(found_by).collect();
+                    let mut inner: Vec<Word> = inner.iter().map(found_by).collect();
+                    // `fd` puts what it found at the end.
+                    if !word.text.starts_with("-exec")
+                        && !inner.iter().any(|word| word.form == Form::Expanded)
+                    {
+                        inner.push(Word { text: "$@".to_owned(), form: Form::Expanded });
+                    }
                     self.program(&inner, depth + 1);
                     rest = behind;
                 }
@@ -461,7 +467,8 @@ impl Found<'_> {
 
     /// `sh -c script`, where the shell's words are only known when it runs.
     fn script(&mut self, words: &[Word], depth: usize) {
-        let script = values(words, &["-c"]).pop().filter(|word| word.form == Form::Plain);
+        let whole = |word: &Word| word.form == Form::Plain || word.text.contains("{}");
+        let script = values(words, &["-c"]).pop().filter(whole);
         let Some(members) = script.and_then(|script| of_script(&script.text, None)) else { return };
         for inner in &members.list {
             for written in &inner.redirections.written {
