@@ -4,13 +4,12 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::Path;
+use std::os::unix::ffi::OsStringExt as _;
 use std::process::Command;
 
 use super::deadline::Deadline;
 use super::layout::Layout;
-use super::owner::is_ours_or_roots;
+use super::origin::{require_own_include, require_own_origin};
 use super::process::{self, Output};
 use super::program::Git;
 use super::text::items;
@@ -103,11 +102,14 @@ impl<'a> Guarded<'a> {
         for pair in items.ok_or(Code::ProbeFailed)?.chunks_exact(2) {
             let [origin, item] = pair else { return Err(Code::ProbeFailed) };
             if origins.insert(*origin) {
-                require_own_origin(origin, layout)?;
+                require_own_origin(origin)?;
             }
             let setting = Setting::read(item);
             setting.refuse_network()?;
             setting.refuse_format()?;
+            if matches!(setting.section, b"include" | b"includeif") && setting.key == b"path" {
+                require_own_include(origin, setting.value)?;
+            }
             let (section, set) = match setting.section {
                 b"filter" => ("filter", FILTER),
                 b"hook" => ("hook", HOOK),
@@ -161,19 +163,6 @@ impl<'a> Guarded<'a> {
             }
         }
         command.env("GIT_CONFIG_COUNT", count.to_string());
-    }
-}
-
-/// A file of settings that somebody else can write could name a program after it was read here.
-fn require_own_origin(origin: &[u8], layout: &Layout) -> Result<(), Code> {
-    if origin == b"command line:" {
-        return Ok(());
-    }
-    let path = origin.strip_prefix(b"file:").ok_or(Code::RepositoryUnusual)?;
-    let path = layout.root.as_std_path().join(Path::new(OsStr::from_bytes(path)));
-    match fs_err::metadata(path) {
-        Ok(found) if is_ours_or_roots(&found) => Ok(()),
-        _ => Err(Code::RepositoryNotOurs),
     }
 }
 

@@ -14,6 +14,7 @@ mod contents;
 mod index;
 mod process;
 mod program;
+mod origin;
 mod guard;
 pub mod snapshot;
 mod asker;

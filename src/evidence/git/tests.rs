@@ -103,6 +103,7 @@ impl Fixture {
 
     fn write(&self, name: &str, text: &str) {
         let path = self.root.join(name);
+        assert!(path.starts_with(&self.root), "{name} lies elsewhere");
         std::fs::create_dir_all(path.parent().expect("parent")).expect("folder");
         std::fs::write(path, text).expect("write");
     }

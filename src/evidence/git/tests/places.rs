@@ -244,6 +244,13 @@ fn settings_that_others_can_write_are_not_taken() {
     assert!(fixture.try_probe().is_ok());
     std::fs::set_permissions(&shared, PermissionsExt::from_mode(0o666)).expect("chmod");
     assert_eq!(fixture.try_probe(), Err(Code::RepositoryNotOurs));
+    // One that is not there yet, in a folder in which all can make files.
+    std::fs::set_permissions(&shared, PermissionsExt::from_mode(0o600)).expect("chmod");
+    let open = fixture.home.join("open");
+    std::fs::create_dir(&open).expect("folder");
+    std::fs::set_permissions(&open, PermissionsExt::from_mode(0o1777)).expect("chmod");
+    std::fs::write(&shared, format!("[include]\npath = {open}/later\n")).expect("write");
+    assert_eq!(fixture.try_probe(), Err(Code::RepositoryNotOurs));
 }
 
 #[test]
