@@ -58,10 +58,13 @@ const SETTINGS: &[&str] = &[
     "advice.graftFileDeprecated=false",
 ];
 
+/// Keys and values that switch a program off.
+type Switches = &'static [(&'static str, &'static str)];
+
 /// What is set for each filter driver. An empty command is none.
-const FILTER: &[(&str, &str)] = &[("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
+const FILTER: Switches = &[("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
 /// What is set for each hook of a configuration, which newer versions of git have beside those of a folder.
-const HOOK: &[(&str, &str)] = &[("enabled", "false")];
+const HOOK: Switches = &[("enabled", "false")];
 
 /// Extensions of the repository format that were looked at for what they let a repository do. A newer git has more of
 /// them, and one could lead to a place that [`Layout`] does not know of.
@@ -84,7 +87,7 @@ pub struct Guarded<'a> {
     layout: &'a Layout,
     deadline: Deadline,
     /// Section and name of everything in the configuration that is a program, with what is set for it.
-    programs: BTreeSet<(&'static str, OsString, &'static [(&'static str, &'static str)])>,
+    programs: BTreeSet<(&'static str, OsString, Switches)>,
 }
 
 impl<'a> Guarded<'a> {

@@ -146,6 +146,12 @@ impl Fixture {
         other
     }
 
+    /// Where a loose object lies.
+    fn object(&self, id: &str) -> Utf8PathBuf {
+        let (folder, name) = id.split_at(2);
+        self.root.join(format!(".git/objects/{folder}/{name}"))
+    }
+
     /// An executable script beside the repository.
     fn script(&self, name: &str, text: &str) -> Utf8PathBuf {
         let path = self.home.join(name);

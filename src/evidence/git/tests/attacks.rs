@@ -194,8 +194,7 @@ fn a_missing_object_is_not_fetched() {
     fixture.plain(["config", "core.repositoryFormatVersion", "1"]);
     fixture.plain(["config", "extensions.partialClone", "origin"]);
     let tree = fixture.plain(["rev-parse", "HEAD^{tree}"]);
-    let (folder, name) = tree.split_at(2);
-    std::fs::remove_file(fixture.root.join(format!(".git/objects/{folder}/{name}"))).expect("remove");
+    std::fs::remove_file(fixture.object(&tree)).expect("remove");
     std::fs::remove_file(fixture.root.join(".git/index")).expect("remove");
     let result = fixture.try_probe();
     assert!(matches!(result, Err(Code::PartialClone | Code::ExternalTransport)));

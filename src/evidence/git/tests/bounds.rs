@@ -73,7 +73,7 @@ fn all_repositories_together_have_a_bound() {
     for outcome in outcomes {
         assert!(matches!(outcome, Outcome::NotProbed { reason: Code::ProbeTimeout, .. }), "{outcome:?}");
     }
-    assert!(limits::PROBE_MS < limits::REPOSITORY_MS && limits::REPOSITORY_MS < limits::SURVEY_MS);
+    const { assert!(limits::PROBE_MS < limits::REPOSITORY_MS && limits::REPOSITORY_MS < limits::SURVEY_MS) }
 }
 
 /// More than a probe may print, in rows of this text.
@@ -138,7 +138,7 @@ fn an_object_that_unpacks_to_more_than_there_is_ends_as_a_limitation() {
     let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
     let begin = b"commit 4294967296\0tree ";
     std::io::Write::write_all(&mut packed, begin).expect("packed");
-    let path = fixture.root.join(format!(".git/objects/{}/{}", &id[..2], &id[2..]));
+    let path = fixture.object(id);
     std::fs::create_dir_all(path.parent().expect("parent")).expect("folder");
     std::fs::write(path, packed.finish().expect("packed")).expect("write");
     fixture.write(".git/refs/heads/main", &format!("{id}\n"));
