@@ -348,7 +348,7 @@ rules! {
     SideFilesOmitted "side-files-omitted" Limitation Transcript 1: "side files beyond the bounds were counted and not read"; "collection must end"; "inspect the session's folder by hand";
     SecretSplitOverRecords "secret-split-over-records" Limitation Transcript 1: "a secret may be split over records"; "scrubbing looks back, never forward"; "review the events named";
     ObservationsOmitted "observations-omitted" Limitation Transcript 1: "observations over their bounds were counted and left out"; "derived files are bounded"; "read the packets";
-    CommandUnparsed "command-unparsed" Limitation Transcript 1: "commands that the shell grammar does not take were not analysed"; "half-read commands would mislead"; "read the events";
+    CommandUnparsed "command-unparsed" Limitation Transcript 1: "commands, or parts of them, were not analysed: the shell grammar does not take them, or what they run is not in them"; "half-read commands would mislead"; "read the events";
 
     NotARepository "not-a-repository" Limitation Git 1: "a recorded folder is in no repository"; "nothing can be verified there"; "nothing needs to be done";
     FolderMissing "folder-missing" Limitation Git 1: "a recorded folder is gone"; "a repository around a deleted folder is another matter"; "nothing can be done after the fact";

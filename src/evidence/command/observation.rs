@@ -75,7 +75,7 @@ pub enum Reason {
     Sandboxed,
     /// The harness gives no status.
     NoStatus,
-    /// The grammar does not take the command.
+    /// A part of the command is not understood, so that a shell may have refused all of it.
     Unparsed,
     /// An option makes the runner end with success whatever it finds.
     StatusForced,
@@ -201,7 +201,7 @@ pub enum Observation {
         /// First event that names it; `None` when the records do.
         event: Option<EventId>,
     },
-    /// A command that the grammar does not take.
+    /// A command that was not analysed, or not all of it.
     Unparsed {
         /// Call and result.
         attempt: Attempt,

@@ -191,6 +191,9 @@ impl Observer {
             return;
         };
         self.members(call, &members);
+        if members.incomplete {
+            unparsed(call);
+        }
         if let Some(directory) = members.moved.as_ref().filter(|_| shell.keeps_place) {
             self.moved(call.attempt.call, directory);
         }
