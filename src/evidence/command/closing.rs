@@ -152,6 +152,7 @@ impl Closing {
                 | Self::Bats
                 | Self::Pants
                 | Self::Hooks
+                | Self::Driver
         )
     }
 }

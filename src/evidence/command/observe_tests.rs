@@ -68,6 +68,35 @@ fn closing_lines_are_a_runs_own_or_nobodys() {
 }
 
 #[test]
+fn numbers_that_are_added_up_need_the_whole_output() {
+    let counts = |command: &str, output: &str| {
+        let mut session = Session::default();
+        session.bash(command, 0, output);
+        session.rows().iter().find_map(|row| match row {
+            Observation::VerificationRun { reported, reported_counts, .. } => {
+                Some((*reported, reported_counts.map(|counts| counts.passed)))
+            }
+            _ => None,
+        })
+    };
+    // The doc tests, which come last.
+    let last =
+        "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s";
+    assert_eq!(counts("cargo test", last), Some((Some(PASSED), Some(0))));
+    assert_eq!(counts("cargo test 2>&1 | tee log", last), Some((Some(PASSED), Some(0))));
+    assert_eq!(counts("cargo test 2>&1 | tail -5", last), Some((Some(PASSED), None)));
+    assert_eq!(counts("make test 2>&1 | tail -5", last), Some((Some(PASSED), None)));
+    assert_eq!(counts("pytest | tail -1", "3 passed in 0.10s"), Some((Some(PASSED), Some(3))));
+    // The last app of an umbrella says nothing of the others.
+    assert_eq!(counts("mix test | tail -3", "3 tests, 0 failures"), Some((None, None)));
+    assert_eq!(counts("mix test", "3 tests, 0 failures"), Some((Some(PASSED), Some(3))));
+    assert_eq!(
+        counts("npm test --workspaces | tail -3", "Tests:       5 passed, 5 total"),
+        Some((None, None))
+    );
+}
+
+#[test]
 fn interrupted_rejected_and_unfinished_runs_say_so() {
     let output = "test result: ok. 3 passed; 0 failed; 0 ignored";
     for (status, code, facets, reason) in [

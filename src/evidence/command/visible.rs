@@ -16,6 +16,8 @@ pub struct Watch {
     pub closing: Closing,
     /// Part of the output is missing, so that success may only be success of a part.
     pub partial: bool,
+    /// What it said before its end may be missing.
+    pub headless: bool,
     /// Lines without counts of tests may be those of another run.
     pub needs_counts: bool,
 }
@@ -45,11 +47,23 @@ pub fn watch(members: &Members, place: usize, closing: Closing) -> Option<Watch>
             None => return None,
         }
     }
-    let feeds_a_pipe = members.list.iter().skip(place + 1).any(|other| other.step == run.step && other.piped);
-    // These go on after a failure, and what they say at their end is about the last part only.
-    let goes_on = closing == Closing::Dotnet || run.argv.iter().any(|word| word.text == "--no-fail-fast");
-    let partial = run.shown == Shown::Selection || (feeds_a_pipe && goes_on);
-    Some(Watch { closing, partial, needs_counts })
+    let readers = members.list.iter().skip(place + 1).filter(|other| other.step == run.step && other.piped);
+    let headless = run.shown == Shown::Selection
+        || readers.clone().any(|other| !matches!(other.program(), Some("tee" | "cat")));
+    let partial = run.shown == Shown::Selection || (headless && goes_on(run));
+    Some(Watch { closing, partial, headless, needs_counts })
+}
+
+/// It goes on after a failure, and what it says at its end is about the last part only.
+fn goes_on(run: &Member) -> bool {
+    let options: &[&str] = match run.program() {
+        Some("npm") => &["--workspaces", "-ws", "--workspace", "-w"],
+        Some("pnpm") => &["-r", "--recursive"],
+        Some("yarn") => &["workspaces"],
+        Some("make" | "gmake") => &["-k", "--keep-going"],
+        _ => &["--no-fail-fast", "--no-bail"],
+    };
+    run.argv.iter().any(|word| options.contains(&word.text.as_str()))
 }
 
 /// What of an output the harness left out.
@@ -67,13 +81,21 @@ pub enum Kept {
 pub fn report(watch: Watch, output: &str, kept: Kept) -> Option<Report> {
     let Ending { mut report, cut } = read(watch.closing, output)?;
     let counted = report.counts.is_some_and(|counts| counts.passed > 0 || counts.failed > 0);
-    let missing = cut || kept != Kept::Whole;
+    let missing = cut || watch.headless || kept != Kept::Whole;
     if missing && watch.closing.adds_up() {
         report.counts = None;
     }
     // Every project has its own line, and the last one speaks for itself only.
     let parts = missing
-        && matches!(watch.closing, Closing::Dotnet | Closing::ExUnit | Closing::Pants | Closing::Hooks);
+        && matches!(
+            watch.closing,
+            Closing::Dotnet
+                | Closing::ExUnit
+                | Closing::Pants
+                | Closing::Hooks
+                | Closing::Tap
+                | Closing::Bats
+        );
     let whole = !watch.partial && !parts && kept != Kept::Beginning;
     ((whole || report.is_failed()) && (counted || !watch.needs_counts)).then_some(report)
 }
