@@ -134,46 +134,48 @@ fn alike(one: Closing, other: Closing) -> bool {
     one == other || FAMILIES.iter().any(|family| family.contains(&one) && family.contains(&other))
 }
 
+/// Programs that print nothing, or nothing like a report.
+const QUIET: &[&str] = &[
+    ":",
+    ".",
+    "[",
+    "cd",
+    "chmod",
+    "cp",
+    "date",
+    "exit",
+    "export",
+    "false",
+    "gofmt",
+    "goimports",
+    "isort",
+    "kill",
+    "ln",
+    "ls",
+    "mkdir",
+    "mv",
+    "popd",
+    "prettier",
+    "pushd",
+    "pwd",
+    "return",
+    "rm",
+    "rustfmt",
+    "set",
+    "shopt",
+    "sleep",
+    "source",
+    "test",
+    "touch",
+    "true",
+    "type",
+    "unset",
+    "wait",
+    "which",
+];
+
 /// It prints nothing that could be taken for a report.
 fn is_quiet(member: &Member) -> bool {
-    const PROGRAMS: &[&str] = &[
-        ":",
-        ".",
-        "[",
-        "cd",
-        "chmod",
-        "cp",
-        "date",
-        "exit",
-        "export",
-        "false",
-        "gofmt",
-        "goimports",
-        "isort",
-        "kill",
-        "ln",
-        "ls",
-        "mkdir",
-        "mv",
-        "popd",
-        "prettier",
-        "pushd",
-        "pwd",
-        "return",
-        "rm",
-        "rustfmt",
-        "set",
-        "shopt",
-        "sleep",
-        "source",
-        "test",
-        "touch",
-        "true",
-        "type",
-        "unset",
-        "wait",
-        "which",
-    ];
     const FILTERS: &[&str] = &["cat", "egrep", "grep", "head", "rg", "sed", "sort", "tail", "tee", "uniq"];
     const WITH_WORD: &[(&str, &[&str])] = &[
         (
@@ -200,7 +202,7 @@ fn is_quiet(member: &Member) -> bool {
             words.iter().all(|word| word.text.starts_with(['-', '+']) || word.text.parse::<u64>().is_ok())
         }
         _ => {
-            PROGRAMS.contains(&program)
+            QUIET.contains(&program)
                 || (member.piped && FILTERS.contains(&program))
                 || WITH_WORD.iter().any(|(own, verbs)| {
                     *own == program && words.first().is_some_and(|word| verbs.contains(&word.text.as_str()))
