@@ -22,7 +22,7 @@ const HEAD: &str = "0123456789abcdef0123456789abcdef01234567";
 const TESTED: &str = "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out";
 
 /// The rows of a session of Claude Code: a wish, calls with their outputs and exit statuses, an answer.
-fn rows(calls: &[(&str, Value, &str, u32)]) -> Vec<Value> {
+pub fn rows(calls: &[(&str, Value, &str, u32)]) -> Vec<Value> {
     let person = json!({"role": "user", "content": "Please do it."});
     let mut rows = vec![json!({"type": "user", "uuid": "u0", "sessionId": SESSION, "message": person})];
     for (number, (name, input, output, status)) in calls.iter().enumerate() {
@@ -44,7 +44,7 @@ fn row(role: &str, uuid: &str, block: Value) -> Value {
     json!({"type": role, "uuid": uuid, "sessionId": SESSION, "timestamp": "2026-01-01T00:00:00Z", "message": message})
 }
 
-fn bash(command: &str) -> Value {
+pub fn bash(command: &str) -> Value {
     json!({"command": command})
 }
 
@@ -59,7 +59,7 @@ fn stated() -> Vec<Value> {
     ])
 }
 
-fn lines(rows: &[Value]) -> Vec<u8> {
+pub fn lines(rows: &[Value]) -> Vec<u8> {
     rows.iter().map(|row| format!("{row}\n")).collect::<String>().into_bytes()
 }
 

@@ -82,6 +82,8 @@ mod mangled;
 mod crashes;
 /// The end of a session: what its own git commands state.
 mod ending;
+/// What is stated of the end is what a real git then says.
+mod said_by_git;
 /// A ledger that anyone touched does not validate.
 mod tampered;
 /// Strings of a transcript that must not come out where no text belongs.
