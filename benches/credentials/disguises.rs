@@ -28,10 +28,8 @@ pub const WHOLE: &[(&str, Disguise)] = &[
         Some(framed(json(text, 1), "{\"type\":\"tool_result\",\"content\":\"", "\",\"is_error\":false}\n"))
     }),
     ("heredoc", |text, _| Some(framed(text.clone(), "cat > /tmp/x <<'EOF'\n", "EOF\n"))),
-    ("utf-16", |text, _| {
-        Some(framed(text.rewritten(|letter, out| out.extend([letter, '\0'])), "\u{feff}", ""))
-    }),
-    ("utf-16-big", |text, _| Some(text.rewritten(|letter, out| out.extend(['\0', letter])))),
+    ("utf-16", |text, _| Some(framed(two_bytes(text, false), "\u{feff}", ""))),
+    ("utf-16-big", |text, _| Some(two_bytes(text, true))),
     ("html", |text, _| Some(text.rewritten(html))),
     ("base64", base64),
     ("cat-n json", |text, dice| Some(json(&numbered(text, dice, |n| format!("{n:6}\t")), 1))),
@@ -74,10 +72,10 @@ pub const INSIDE: &[(&str, Disguise)] = &[
     ("wrapped-backslash", |text, dice| inside(text, dice, |_| "\\\n".to_owned())),
     ("wrapped-crlf", |text, dice| inside(text, dice, |_| "\r\n".to_owned())),
     ("wrapped-box", |text, dice| inside(text, dice, |_| " │\n│ ".to_owned())),
-    ("sum", |text, dice| inside(text, dice, |_| "\" + \"".to_owned())),
-    ("sum-lines", |text, dice| inside(text, dice, |_| "' +\n    '".to_owned())),
-    ("literals-lines", |text, dice| inside(text, dice, |_| "' \\\n  '".to_owned())),
-    ("array", |text, dice| inside(text, dice, |_| "\",\"".to_owned())),
+    ("sum", |text, dice| literals(text, dice, " + ")),
+    ("sum-lines", |text, dice| literals(text, dice, " +\n    ")),
+    ("literals-lines", |text, dice| literals(text, dice, " \\\n  ")),
+    ("array", |text, dice| if text.text().starts_with('[') { literals(text, dice, ",") } else { None }),
     ("deltas", |text, dice| {
         let head =
             "{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"";
@@ -100,6 +98,16 @@ fn json(text: &Labelled, levels: usize) -> Labelled {
             letter => out.push(letter),
         })
     })
+}
+
+/// Two bytes a letter, read as one: what stands between the letters is no secret.
+fn two_bytes(text: &Labelled, big: bool) -> Labelled {
+    let mut out = Labelled { letters: Vec::new(), secrets: text.secrets };
+    for (letter, label) in &text.letters {
+        let empty = ('\0', if *label == Label::Ordinary { Label::Ordinary } else { Label::Through });
+        out.letters.extend(if big { [empty, (*letter, *label)] } else { [(*letter, *label), empty] });
+    }
+    out
 }
 
 /// As a writer that escapes slashes and what is special in HTML.
@@ -146,6 +154,9 @@ fn framed(text: Labelled, head: &str, tail: &str) -> Labelled {
 }
 
 fn base64(text: &Labelled, _: &mut Dice) -> Option<Labelled> {
+    if text.secrets == 0 {
+        return None;
+    }
     let encoded = BASE64.encode(text.text().as_bytes());
     Some(Labelled::marked(&format!("echo «{encoded}» | base64 -d >> .env\n")))
 }
@@ -162,6 +173,15 @@ fn inside(text: &Labelled, dice: &mut Dice, what: impl Fn(usize) -> String) -> O
     let mut text = text.clone();
     text.insert(at, &what(at));
     Some(text)
+}
+
+/// Two literals in place of one, where the secret stands in quotes alone.
+fn literals(text: &Labelled, dice: &mut Dice, between: &str) -> Option<Labelled> {
+    let places = text.of(0);
+    let quote = text.letters.get(places.first()?.checked_sub(1)?)?.0;
+    let closes = text.letters.get(places.last()? + 1)?.0 == quote;
+    let is_quoted = closes && matches!(quote, '"' | '\'');
+    is_quoted.then(|| inside(text, dice, |_| format!("{quote}{between}{quote}")))?
 }
 
 fn one_rewritten(text: &Labelled, dice: &mut Dice, rewrite: impl Fn(char) -> String) -> Option<Labelled> {

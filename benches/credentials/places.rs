@@ -33,10 +33,7 @@ pub const NAMED: &[(&str, &str)] = &[
     ("xml-attribute", "  <add key=\"NAME\" value=\"«»\" />\n"),
     ("table", "| NAME | «» |\n"),
     ("tuple", "config = [('NAME', '«»'), ('DEBUG', '1')]\n"),
-    (
-        "kubernetes-env",
-        "        - name: NAME\n          value: «»\n        - name: DEBUG\n          value: \"1\"\n",
-    ),
+    ("kubernetes-env", "        - name: NAME\n          value: «»\n        - image: x\n"),
     ("kubernetes-env-quoted", "        - name: NAME\n          value: \"«»\"\n"),
     ("terraform-default", "variable \"name\" {\n  type    = string\n  default = \"«»\"\n}\n"),
     ("query", "GET https://api.example.invalid/v1/me?limit=10&name=«»&v=2 HTTP/1.1\n"),

@@ -17,7 +17,7 @@ pub const MANIFEST_SCHEMA: &str = "recap.manifest.v1";
 /// Version of the readers: which records become which events.
 pub const READER_VERSION: &str = "2";
 /// Version of the scrubber: which texts become which marks.
-pub const SCRUBBER_VERSION: &str = "1";
+pub const SCRUBBER_VERSION: &str = "2";
 /// Version of the scrubbing policy.
 pub const POLICY_VERSION: &str = "default-1";
 /// Version of the analysis of commands; where it alone differs, observations are rebuilt.

@@ -37,6 +37,9 @@ pub const BASE64_ALL: Class = 1 << 12;
 /// Letters, digits and `_`: what may not stand before a token.
 pub const WORD: Class = 1 << 13;
 
+/// What a piece of a secret is made of where the text breaks it: all that is visible and ends no value.
+pub const PIECE: Class = 1 << 14;
+
 const fn classes(byte: u8) -> Class {
     let mut class = 0;
     if byte.is_ascii_lowercase() {
@@ -77,6 +80,15 @@ const fn classes(byte: u8) -> Class {
     }
     if matches!(byte, b'~' | b'%' | b':' | b'@') {
         class |= ADDRESS;
+    }
+    if byte.is_ascii_graphic()
+        && !matches!(
+            byte,
+            b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>' | b'|' | b'&' | b'\\' | b'(' | b')'
+        )
+        && !matches!(byte, b'{' | b'}' | b'[' | b']')
+    {
+        class |= PIECE;
     }
     if matches!(byte, b' ' | b'\t') {
         class |= BLANK;
@@ -124,6 +136,12 @@ pub fn run(bytes: &[u8], from: usize, class: Class, most: usize) -> usize {
 pub fn run_back(bytes: &[u8], to: usize, class: Class, most: usize) -> usize {
     let head = bytes.get(..to).unwrap_or(&[]);
     to - head.iter().rev().take(most).take_while(|byte| is(**byte, class)).count()
+}
+
+/// Where a run of one byte that begins at `from` ends, looking at no more than `most` bytes.
+pub fn run_of(bytes: &[u8], from: usize, byte: u8, most: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or(&[]);
+    from + rest.iter().take(most).take_while(|other| **other == byte).count()
 }
 
 /// How many backslashes stand directly before `at`, counted up to 64: deeper escaping than any log of logs.

@@ -28,7 +28,7 @@ pub fn is_masked(value: &[u8]) -> bool {
 /// Whether a mark stands anywhere in `value`.
 pub fn holds_mark(value: &[u8]) -> bool {
     memchr::memchr3_iter(b'[', b'<', b'(', value).any(|at| opens_mark(value, at))
-        || memchr::memmem::find(value, b"***").is_some()
+        || value.windows(3).any(|window| window == b"***")
         || VENDOR_WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 

@@ -11,7 +11,10 @@ pub mod mark;
 pub mod kinds;
 pub mod names;
 pub mod value;
+pub mod joint;
 pub mod cookie;
+pub mod encoded;
+pub mod jwt;
 pub mod joined;
 pub mod link;
 pub mod keyed;
@@ -19,10 +22,9 @@ pub mod field;
 pub mod url;
 pub mod command;
 pub mod block;
-pub mod encoded;
-pub mod jwt;
 pub mod fold;
 pub mod rounds;
+pub mod literals;
 pub mod spotter;
 
 #[cfg(test)]

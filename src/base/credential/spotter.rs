@@ -1,33 +1,75 @@
-//! Finds secrets: one automaton over all literals, then the look around each hit.
+//! Finds secrets: one search for all literals, then the look around each hit.
 
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-
+use super::alphabet;
 use super::block;
 use super::command;
 use super::encoded;
 use super::field;
 use super::fold::Folded;
+use super::joined;
+use super::joint;
 use super::jwt;
 use super::keyed;
 use super::kinds::{self, places};
+use super::literals::Literals;
 use super::mark;
 use super::rounds;
-use super::shape::Shape;
+use super::shape::{Match, Shape};
 use super::spans::{Certainty, Findings, Span};
 use super::url;
 
 /// Words that names of secrets hold, in the three cases in which names are written.
-const NAME_WORDS: [&str; 34] = [
-    "pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "secret", "Secret", "SECRET", "token", "Token", "TOKEN",
-    "key", "Key", "KEY", "auth", "Auth", "AUTH", "cred", "Cred", "CRED", "cookie", "Cookie", "COOKIE", "psk",
-    "PSK", "jwt", "Jwt", "JWT", "WIF", "NSEC", "_PAT", "_pat", "-pat",
+const NAME_WORDS: [&str; 40] = [
+    "pass",
+    "Pass",
+    "PASS",
+    "pwd",
+    "Pwd",
+    "PWD",
+    "secret",
+    "Secret",
+    "SECRET",
+    "token",
+    "Token",
+    "TOKEN",
+    "key",
+    "Key",
+    "KEY",
+    "auth",
+    "Auth",
+    "AUTH",
+    "cred",
+    "Cred",
+    "CRED",
+    "cookie",
+    "Cookie",
+    "COOKIE",
+    "psk",
+    "PSK",
+    "jwt",
+    "Jwt",
+    "JWT",
+    "WIF",
+    "wif",
+    "Wif",
+    "NSEC",
+    "nsec",
+    "_PAT",
+    "_pat",
+    "-pat",
+    "BW_SESSION",
+    "IDENTIFIED BY",
+    "identified by",
 ];
 /// Parameters of an address whose value is secret.
 const PARAMETERS: [&str; 4] = ["code", "sig", "Signature", "signature"];
 /// Ends of `host:port` in a password file.
 const PORTS: [&str; 3] = [":5432:", "*:*:", ":*:"];
+
+/// How often a text is unveiled.
+const MOST_FOLDS: usize = 3;
 
 /// What a literal opens.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +81,8 @@ enum Trigger {
     Begin,
     End,
     Putty,
+    Mac,
+    Secrets,
     Jwt,
     Parameter(usize),
     Port(usize),
@@ -49,8 +93,8 @@ enum Trigger {
 /// The compiled table of kinds.
 #[derive(Debug)]
 pub struct Spotter {
-    automaton: AhoCorasick,
-    /// What each literal of the automaton opens.
+    literals: Literals,
+    /// What each literal opens.
     triggers: Vec<Vec<Trigger>>,
     shapes: Vec<(Shape, &'static str)>,
 }
@@ -61,6 +105,8 @@ struct Progress {
     names: keyed::Walked,
     token_end: usize,
     block_end: usize,
+    manifest_end: usize,
+    run: joint::Run,
     /// For each row of the table of commands, where the last one ended.
     commands: [usize; command::COMMANDS.len()],
 }
@@ -89,16 +135,7 @@ impl Spotter {
                 fitting.into_iter().map(|(_, trigger)| *trigger).collect()
             })
             .collect();
-        #[expect(
-            clippy::expect_used,
-            reason = "a few hundred short literals of our own; without them nothing would be found"
-        )]
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&literals)
-            .expect("the literals of the table fit an automaton");
-        Self { automaton, triggers, shapes }
+        Self { literals: Literals::new(&literals), triggers, shapes }
     }
 
     /// The one spotter of the program.
@@ -115,10 +152,17 @@ impl Spotter {
     fn spot_once(&self, text: &str) -> Vec<Span> {
         let mut findings = Findings::default();
         self.look_through(text.as_bytes(), 0, &mut findings);
-        if let Some(folded) = Folded::of(text.as_bytes()) {
+        // One disguise may hide another: an entity whose sign is an escape, an escape in two bytes a letter.
+        let mut folds: Vec<Folded> = Vec::new();
+        while folds.len() < MOST_FOLDS
+            && let Some(folded) = Folded::of(folds.last().map_or(text.as_bytes(), Folded::bytes))
+        {
             let mut unveiled = Findings::default();
             self.look_through(folded.bytes(), 0, &mut unveiled);
-            findings.take_over(unveiled, |start, end| folded.source(start, end));
+            folds.push(folded);
+            findings.take_over(unveiled, |start, end| {
+                folds.iter().rev().fold((start, end), |(start, end), folded| folded.source(start, end))
+            });
         }
         findings.into_spans(text)
     }
@@ -139,10 +183,11 @@ impl Spotter {
 
     fn look_at_literals(&self, bytes: &[u8], findings: &mut Findings) {
         let mut progress = Progress::default();
-        for hit in self.automaton.find_iter(bytes) {
-            let triggers = self.triggers.get(hit.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
-            for trigger in triggers {
-                if self.pull(*trigger, bytes, hit.start(), &mut progress, findings) {
+        let mut from = 0;
+        while let Some((at, number, length)) = self.literals.next(bytes, from) {
+            from = at + length;
+            for trigger in self.triggers.get(number).map_or(&[][..], Vec::as_slice) {
+                if self.pull(*trigger, bytes, at, &mut progress, findings) {
                     break;
                 }
             }
@@ -170,7 +215,8 @@ impl Spotter {
             Trigger::Unseal(length) => place(findings, field::unseal_key(bytes, at + length), places::SECRET),
             Trigger::Jwt => {
                 if at >= progress.token_end
-                    && let Some(end) = jwt::end(bytes, at)
+                    && alphabet::opens_word(bytes, at)
+                    && let Some(end) = Self::dotted(bytes, at, progress)
                 {
                     progress.token_end = end;
                     findings.add(at, end, places::JWT, Certainty::Marked);
@@ -182,10 +228,21 @@ impl Spotter {
                 take_block(block::body_before(bytes, at, progress.block_end), progress, findings);
             }
             Trigger::End => {}
+            Trigger::Mac => place(findings, block::putty_mac(bytes, at), places::PRIVATE_KEY),
+            Trigger::Secrets if at >= progress.manifest_end => {
+                progress.manifest_end = at + field::MANIFEST;
+                field::kubernetes_secrets(bytes, at, findings);
+            }
+            Trigger::Secrets => {}
             Trigger::Putty => take_block(block::putty_body(bytes, at), progress, findings),
             Trigger::Command(row) => look_at_command(row, bytes, at, progress, findings),
         }
         false
+    }
+
+    fn dotted(bytes: &[u8], at: usize, progress: &mut Progress) -> Option<usize> {
+        let whole = progress.run.breaks(bytes, at).then(|| joined::dotted(bytes, at)).flatten();
+        whole.or_else(|| jwt::end(bytes, at))
     }
 
     fn try_shape(
@@ -200,7 +257,15 @@ impl Spotter {
             return false;
         }
         let Some((shape, kind)) = self.shapes.get(index) else { return false };
-        let Some((start, end)) = shape.matches(bytes, at, progress.token_end) else { return false };
+        let alone = shape.matches(bytes, at, progress.token_end);
+        let opens = || at == progress.token_end || alphabet::opens_word(bytes, at);
+        let is_done = alone.is_some_and(|found| found.exact) || !opens();
+        let whole = if is_done || !progress.run.breaks(bytes, at) {
+            None
+        } else {
+            joined::token(shape, bytes, at, alone)
+        };
+        let Some(Match { start, end, .. }) = whole.or(alone) else { return false };
         if is_drawn(bytes, start, end) || bytes.get(start..end).is_some_and(mark::is_published) {
             return false;
         }
@@ -239,7 +304,11 @@ fn openers(shapes: &[(Shape, &'static str)]) -> Vec<(&'static str, Trigger)> {
         ("bearer ", Trigger::Bearer(7)),
         ("-----BEGIN ", Trigger::Begin),
         ("-----END ", Trigger::End),
+        ("---- BEGIN ", Trigger::Begin),
+        ("---- END ", Trigger::End),
         ("Private-Lines: ", Trigger::Putty),
+        ("Private-MAC: ", Trigger::Mac),
+        ("kind: Secret", Trigger::Secrets),
         ("eyJ", Trigger::Jwt),
         ("Unseal Key ", Trigger::Unseal(11)),
     ]);
