@@ -151,7 +151,7 @@ fn disguised(number: usize, draft: Draft, dice: &mut Dice) -> Row {
     }
     if dice.below(2) == 0 {
         let (name, apply) = dice.one(WHOLE);
-        let is_readable = !(*name == "base64" && inner) && !disguise.starts_with("deltas");
+        let is_readable = !disguise.starts_with("deltas") && (!inner || *name != "base64");
         if let Some(changed) = is_readable.then(|| apply(&text, dice)).flatten() {
             text = changed;
             disguise = if disguise == "none" { (*name).to_owned() } else { format!("{disguise} {name}") };

@@ -7,6 +7,8 @@ pub mod sessions;
 pub mod sessions_text;
 pub mod place;
 pub mod repositories;
+pub mod policy;
+pub mod scrub;
 pub mod assemble;
 pub mod sums;
 pub mod collect;

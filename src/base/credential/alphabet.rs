@@ -158,6 +158,14 @@ pub fn opens_word(bytes: &[u8], at: usize) -> bool {
     !is(last, WORD) || is_escape_letter(bytes, before)
 }
 
+/// Where a run that was walked back to `start` really begins: behind the letter of `\n` and its kin, behind `\u0000`.
+pub fn behind_escape(bytes: &[u8], start: usize) -> usize {
+    let is_code = byte(bytes, start) == b'u'
+        && backslashes_before(bytes, start) % 2 == 1
+        && part(bytes, start + 1, start + 5).iter().filter(|byte| is(**byte, HEX_ANY)).count() == 4;
+    if is_code { start + 5 } else { start + usize::from(is_escape_letter(bytes, start)) }
+}
+
 /// Whether the byte at `at` is the letter of `\n`, `\r`, `\t`, `\b` or `\f`.
 pub fn is_escape_letter(bytes: &[u8], at: usize) -> bool {
     matches!(byte(bytes, at), b'n' | b'r' | b't' | b'b' | b'f') && at > 0 && byte(bytes, at - 1) == b'\\'

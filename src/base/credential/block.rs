@@ -6,6 +6,8 @@
 
 use super::alphabet::{self, BASE64};
 
+/// Longest name of JSON that is looked at behind a mark, in bytes.
+const LONGEST_NAME: usize = 512;
 /// Shortest run that counts as a line of a body.
 const SHORTEST_RUN: usize = 16;
 /// Longest body, in bytes with all its gutters.
@@ -23,8 +25,13 @@ const DASHES: &[u8] = b"----";
 pub fn body_after(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let start = label_end(bytes, at, b"BEGIN ")?;
     let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
-    let next_mark = memchr::memmem::find(window, DASHES).unwrap_or(window.len());
-    let ends = behind_dashes(window, next_mark).is_some_and(|rest| rest.starts_with(b"END"));
+    // A name of JSON in between shows that the text of the key ended before.
+    let text = memchr::memmem::find(window, b"\":").unwrap_or(window.len());
+    let next_mark = memchr::memmem::find(window, DASHES).unwrap_or(window.len()).min(text);
+    let closes = if is_in_name(bytes, start + next_mark) { memchr::memchr(b'"', window) } else { None };
+    let next_mark = closes.map_or(next_mark, |quote| quote.min(next_mark));
+    let ends =
+        behind_dashes(window, next_mark).is_some_and(|rest| rest.starts_with(b"END")) && closes.is_none();
     let end = if ends {
         start + next_mark
     } else {
@@ -38,7 +45,9 @@ pub fn body_before(bytes: &[u8], at: usize, free: usize) -> Option<(usize, usize
     label_end(bytes, at, b"END ")?;
     let floor = free.max(at.saturating_sub(LONGEST));
     let window = alphabet::part(bytes, floor, at);
-    let start = memchr::memmem::rfind(window, DASHES).map_or(floor, |mark| floor + mark + DASHES.len());
+    let behind = |mark: &[u8]| memchr::memmem::rfind(window, mark).map(|found| floor + found + mark.len());
+    let opens = if is_in_name(bytes, at) { behind(b"\"") } else { None };
+    let start = behind(DASHES).max(behind(b"\":")).max(opens).unwrap_or(floor);
     trim(bytes, cut_start(bytes, start, at), at)
 }
 
@@ -55,6 +64,14 @@ pub fn putty_mac(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let start = at + b"Private-MAC: ".len();
     let end = alphabet::run(bytes, start, alphabet::HEX_ANY, 128);
     (end - start >= 32).then_some((start, end))
+}
+
+/// Whether the mark at `at` stands in a name of JSON: what was written in the string before is another text.
+fn is_in_name(bytes: &[u8], at: usize) -> bool {
+    let window = alphabet::part(bytes, at, bytes.len().min(at + LONGEST_NAME));
+    let quote = window.iter().position(|byte| matches!(byte, b'"' | b'\n')).unwrap_or(window.len());
+    let behind = alphabet::run(window, quote + 1, alphabet::BLANK, 8);
+    alphabet::byte(window, quote) == b'"' && alphabet::byte(window, behind) == b':'
 }
 
 fn behind_dashes(window: &[u8], at: usize) -> Option<&[u8]> {

@@ -23,15 +23,10 @@ pub fn for_each_run(bytes: &[u8], mut found: impl FnMut(usize, usize, &[u8])) {
         let end = alphabet::run(bytes, from + SHORTEST, BASE64_ALL, usize::MAX);
         from = end + 1;
         if end - start <= LONGEST {
-            let start = if is_escape_head(bytes, start) { start + 1 } else { start };
+            let start = alphabet::behind_escape(bytes, start);
             decode_pieces(bytes, start, end, &mut found);
         }
     }
-}
-
-/// Whether the run begins with the letter of an escape such as `\n`.
-fn is_escape_head(bytes: &[u8], start: usize) -> bool {
-    alphabet::is_escape_letter(bytes, start)
 }
 
 /// Tries the run, and where `=` or `/` or `-` joins it to other text, what stands behind the last of these.

@@ -6,17 +6,20 @@ use super::alphabet::{self, ADDRESS, HEX_ANY};
 use super::joint::{self, Joint, Whole};
 use super::jwt;
 use super::shape::{Match, Shape};
+use super::sum::Check;
 use super::value;
 
 /// Shortest rest that is taken without a length of the whole that would prove it, in bytes.
 const SHORTEST: usize = 6;
 /// Lengths of credentials without a mark of their own; a whole of such a length proves its pieces.
 const LENGTHS: [usize; 16] = [23, 24, 27, 30, 32, 36, 37, 40, 43, 44, 48, 51, 52, 64, 88, 128];
+/// Longest rest that is looked at to tell whether it is one, in bytes.
+const LONGEST_REST: usize = 256;
 /// Lengths of signatures in a token of three parts.
 const SIGNATURES: [usize; 6] = [43, 64, 86, 128, 342, 683];
 
 /// A token whose opening literal stands at `at`, put together from its pieces; `found` is what the first piece alone gave.
-pub fn token(shape: &Shape, bytes: &[u8], at: usize, found: Option<Match>) -> Option<Match> {
+pub fn token(shape: &Shape, check: Check, bytes: &[u8], at: usize, found: Option<Match>) -> Option<Match> {
     let whole = shape.begins_with_anchor().then(|| Whole::from(bytes, at, at + shape.anchor().len()))??;
     let ends_at_joint = found.is_none_or(|found| found.end - at == whole.first());
     if !ends_at_joint {
@@ -24,7 +27,9 @@ pub fn token(shape: &Shape, bytes: &[u8], at: usize, found: Option<Match>) -> Op
     }
     let exact = whole.ends().iter().find_map(|end| {
         let matched = shape.matches(alphabet::part(&whole.bytes, 0, *end), 0, 0)?;
-        (matched.exact && matched.end > whole.first()).then_some(matched)
+        let proves = || check.proves(alphabet::part(&whole.bytes, matched.start, matched.end));
+        (matched.end > whole.first() && (matched.exact || proves()))
+            .then_some(Match { exact: true, ..matched })
     });
     let matched = exact.or_else(|| shape.matches(&whole.bytes, 0, 0))?;
     if matched.end <= whole.first() {
@@ -32,6 +37,8 @@ pub fn token(shape: &Shape, bytes: &[u8], at: usize, found: Option<Match>) -> Op
     }
     let end = if matched.exact || whole.joint == Joint::Record {
         matched.end
+    } else if whole.joint == Joint::Item {
+        return None;
     } else {
         // Of a family whose length is not known the rest must show itself as one.
         let end = last_rest(&whole, bytes, shape.anchor().len())?.min(matched.end);
@@ -126,11 +133,19 @@ fn is_closed(text: &[u8], end: usize, joint: Joint) -> bool {
     }
 }
 
+/// Whether a text begins with what could be the rest of a secret: cheap, so that it can be asked of every text.
+pub fn goes_on_like_a_secret(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let end = alphabet::run(bytes, 0, alphabet::PIECE, LONGEST_REST);
+    let piece = alphabet::part(bytes, 0, end);
+    piece.len() >= SHORTEST && piece.iter().any(u8::is_ascii_digit) && !value::is_wordy(piece, true)
+}
+
 /// Whether a piece can be the rest of a secret: no word, no assignment, no path, no address.
 fn is_rest(rest: &[u8]) -> bool {
     rest.len() >= SHORTEST
         && !value::is_wordy(rest, true)
-        && !(rest.starts_with(b"/") && !is_base64_rest(rest))
+        && (!rest.starts_with(b"/") || is_base64_rest(rest))
         && !rest.windows(3).any(|window| window == b"://")
         && (rest.len() >= 12 || rest.iter().any(u8::is_ascii_digit))
 }

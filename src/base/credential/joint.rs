@@ -9,6 +9,8 @@ use super::alphabet::{self, ADDRESS, BLANK, DIGIT, PIECE};
 
 /// How far a joint may reach, in bytes: the head of a streamed record, a gutter with its indent.
 const LONGEST: usize = 320;
+/// Longest name of a member that is looked at, in bytes.
+const LONGEST_NAME: usize = 512;
 /// Members that carry the text of a streamed record.
 const TEXT_MEMBERS: [&[u8]; 5] =
     [b"\"text\":\"", b"\"partial_json\":\"", b"\"content\":\"", b"\"delta\":\"", b"\"arguments\":\""];
@@ -170,7 +172,7 @@ fn literal(bytes: &[u8], at: usize) -> Option<(Joint, usize)> {
     let mut joint = None;
     while from < limit {
         if let Some((next, next_depth, behind)) = super::value::quote_at(bytes, from) {
-            let opens = next == quote && next_depth == depth && !is_name(bytes, behind, quote);
+            let opens = next == quote && next_depth == depth && !is_name(bytes, behind, quote, depth);
             return joint.filter(|_| opens).map(|joint| (joint, behind));
         }
         from = match alphabet::byte(bytes, from) {
@@ -188,12 +190,12 @@ fn literal(bytes: &[u8], at: usize) -> Option<(Joint, usize)> {
     None
 }
 
-/// Whether the literal that begins at `at` is the name of a member.
-fn is_name(bytes: &[u8], at: usize, quote: u8) -> bool {
-    let end = alphabet::run(bytes, at, ADDRESS, LONGEST);
-    let end = alphabet::run_of(bytes, end, b'\\', 8);
-    alphabet::byte(bytes, end) == quote
-        && matches!(alphabet::byte(bytes, alphabet::run(bytes, end + 1, BLANK, 8)), b':' | b'=')
+/// Whether the literal that begins at `at`, behind `quote` and its `depth`, is the name of a member.
+fn is_name(bytes: &[u8], at: usize, quote: u8, depth: usize) -> bool {
+    let window = alphabet::part(bytes, at, bytes.len().min(at + LONGEST_NAME));
+    let closes = |place: &usize| alphabet::backslashes_before(window, *place) <= depth;
+    let Some(end) = memchr::memchr_iter(quote, window).find(closes) else { return false };
+    matches!(alphabet::byte(window, alphabet::run(window, end + 1, BLANK, 8)), b':' | b'=')
 }
 
 /// Behind the frame of the next record of a stream.

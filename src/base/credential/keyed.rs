@@ -85,6 +85,9 @@ fn linked_value(bytes: &[u8], link: Link, promise: Promise) -> Option<(Value, Pr
         }
     };
     let value = value::read(bytes, at)?;
+    if closes_a_string(bytes, value) {
+        return None;
+    }
     let is_table_cell = matches!(link, Link::Cell(_))
         && value.end - value.start < 20
         && !(promise == Promise::Password && value::is_mixed(value.of(bytes)));
@@ -100,6 +103,19 @@ fn linked_value(bytes: &[u8], link: Link, promise: Promise) -> Option<(Value, Pr
         without_scheme(bytes, value)
             .map_or((value, promise, kind), |value| (value, Promise::Password, places::AUTHORIZATION)),
     )
+}
+
+/// Whether the quote before a value ends the string that its name stands in: then what follows is syntax, not a value.
+fn closes_a_string(bytes: &[u8], value: Value) -> bool {
+    let next = alphabet::byte(bytes, value.start + 1);
+    let opens_value =
+        matches!(next, b'"' | b'\\' | b'[' | b'{' | b'-' | b' ' | b'\n' | b't' | b'f' | b'n' | b'0'..=b'9');
+    let is_syntax = match alphabet::byte(bytes, value.start) {
+        b':' | b',' => opens_value,
+        b'}' | b']' => matches!(next, b',' | b'}' | b']' | b'\\') || next.is_ascii_whitespace(),
+        _ => false,
+    };
+    value.quoted && is_syntax
 }
 
 /// Steps into what may stand around a literal: `["`, `Some("`, `b"`.

@@ -18,9 +18,7 @@ impl Name {
     /// The whole name around a word of it that stands at `at` and is `length` bytes long.
     pub fn around(bytes: &[u8], at: usize, length: usize) -> Self {
         let mut start = alphabet::run_back(bytes, at, DOTTED, names::LONGEST);
-        if start < at && alphabet::is_escape_letter(bytes, start) {
-            start += 1;
-        }
+        start = alphabet::behind_escape(bytes, start).min(at);
         let mut end = alphabet::run(bytes, at + length, DOTTED, names::LONGEST);
         while end > at + length && matches!(alphabet::byte(bytes, end - 1), b'.' | b'-') {
             end -= 1;

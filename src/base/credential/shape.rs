@@ -57,6 +57,18 @@ impl Shape {
         self.anchor
     }
 
+    /// The shortest secret that the form describes, in bytes.
+    pub fn least(&self) -> usize {
+        let bar = self.after.iter().position(|piece| *piece == Piece::SecretStarts);
+        let kept = if bar.is_none() { self.anchor.len() } else { 0 };
+        let pieces = self.after.iter().skip(bar.unwrap_or(0)).map(|piece| match piece {
+            Piece::Literal(text) => text.len(),
+            Piece::Run { least, .. } => *least,
+            Piece::SecretStarts => 0,
+        });
+        kept + pieces.sum::<usize>()
+    }
+
     /// Whether nothing but literals stands before what the search finds.
     pub const fn begins_with_anchor(&self) -> bool {
         self.before.is_none()
@@ -68,6 +80,7 @@ impl Shape {
         let mut start = at;
         if let Some(Piece::Run { class, least, most, .. }) = self.before {
             start = alphabet::run_back(bytes, at, class, most);
+            start = alphabet::behind_escape(bytes, start).min(at);
             if at - start < least {
                 return None;
             }

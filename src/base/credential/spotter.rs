@@ -1,9 +1,12 @@
 //! Finds secrets: one search for all literals, then the look around each hit.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::alphabet;
 use super::block;
+use super::clip;
 use super::command;
 use super::encoded;
 use super::field;
@@ -18,7 +21,9 @@ use super::mark;
 use super::rounds;
 use super::shape::{Match, Shape};
 use super::spans::{Certainty, Findings, Span};
+use super::sum::Check;
 use super::url;
+use crate::base::digest::Digest;
 
 /// Words that names of secrets hold, in the three cases in which names are written.
 const NAME_WORDS: [&str; 40] = [
@@ -68,6 +73,9 @@ const PARAMETERS: [&str; 4] = ["code", "sig", "Signature", "signature"];
 /// Ends of `host:port` in a password file.
 const PORTS: [&str; 3] = [":5432:", "*:*:", ":*:"];
 
+/// A row of stars is a mark, too.
+const VENDOR_STARS: &str = "******";
+
 /// How often a text is unveiled.
 const MOST_FOLDS: usize = 3;
 
@@ -82,6 +90,7 @@ enum Trigger {
     End,
     Putty,
     Mac,
+    Mark(usize),
     Secrets,
     Jwt,
     Parameter(usize),
@@ -96,7 +105,43 @@ pub struct Spotter {
     literals: Literals,
     /// What each literal opens.
     triggers: Vec<Vec<Trigger>>,
-    shapes: Vec<(Shape, &'static str)>,
+    shapes: Vec<Form>,
+    /// SHA-256 of values that a team allows.
+    allowed: HashSet<Digest>,
+}
+
+/// One written form of a kind.
+#[derive(Debug)]
+struct Form {
+    shape: Shape,
+    kind: &'static str,
+    check: Check,
+}
+
+impl Form {
+    fn parse(notation: &'static str, kind: &'static str, check: Check) -> Option<Self> {
+        Some(Self { shape: Shape::parse(notation)?, kind, check })
+    }
+}
+
+/// A kind that a team adds to the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Added {
+    /// Its name.
+    pub name: &'static str,
+    /// One written form of it.
+    pub shape: &'static str,
+}
+
+/// What a look at a text showed.
+#[derive(Debug, Default)]
+pub struct Looked {
+    /// What looks like a secret, sorted, not overlapping.
+    pub spans: Vec<Span>,
+    /// Marks of vendors in place of secrets; they stay.
+    pub kept_marks: u64,
+    /// Values that a team allows; they stay, too.
+    pub allowed: u64,
 }
 
 /// How far a pass has come, so that no byte is looked at again and again.
@@ -114,12 +159,19 @@ struct Progress {
 impl Spotter {
     /// Compiles the table.
     pub fn new() -> Self {
-        let shapes: Vec<(Shape, &'static str)> = kinds::TABLES
+        Self::with(&[], HashSet::new())
+    }
+
+    /// Compiles the table with kinds that a team adds and values that it allows. A form that is not well-formed is no form.
+    pub fn with(added: &[Added], allowed: HashSet<Digest>) -> Self {
+        let own = added.iter().filter_map(|kind| Form::parse(kind.shape, kind.name, Check::None));
+        let shapes: Vec<Form> = kinds::TABLES
             .iter()
             .flat_map(|table| table.iter())
             .flat_map(|kind| {
-                kind.shapes.iter().filter_map(|notation| Some((Shape::parse(notation)?, kind.name)))
+                kind.shapes.iter().filter_map(|notation| Form::parse(notation, kind.name, kind.check))
             })
+            .chain(own)
             .collect();
         let openers = openers(&shapes);
         let mut literals: Vec<&'static str> = openers.iter().map(|(literal, _)| *literal).collect();
@@ -135,7 +187,7 @@ impl Spotter {
                 fitting.into_iter().map(|(_, trigger)| *trigger).collect()
             })
             .collect();
-        Self { literals: Literals::new(&literals), triggers, shapes }
+        Self { literals: Literals::new(&literals), triggers, shapes, allowed }
     }
 
     /// The one spotter of the program.
@@ -146,10 +198,19 @@ impl Spotter {
 
     /// Everything in `text` that looks like a secret, sorted, not overlapping.
     pub fn spot(&self, text: &str) -> Vec<Span> {
-        rounds::until_quiet(text, |text| self.spot_once(text))
+        self.look(text).spans
     }
 
-    fn spot_once(&self, text: &str) -> Vec<Span> {
+    /// The same with what was seen and stays.
+    pub fn look(&self, text: &str) -> Looked {
+        let first = self.look_once(text);
+        let (kept_marks, allowed) = (first.kept_marks, first.allowed);
+        let spans = rounds::until_quiet(text, first.spans, |text| self.look_once(text).spans);
+        let spans = clip::to_strings(text, spans);
+        Looked { spans, kept_marks, allowed }
+    }
+
+    fn look_once(&self, text: &str) -> Looked {
         let mut findings = Findings::default();
         self.look_through(text.as_bytes(), 0, &mut findings);
         // One disguise may hide another: an entity whose sign is an escape, an escape in two bytes a letter.
@@ -164,7 +225,17 @@ impl Spotter {
                 folds.iter().rev().fold((start, end), |(start, end), folded| folded.source(start, end))
             });
         }
-        findings.into_spans(text)
+        let kept_marks = findings.kept_marks();
+        let mut spans = clip::to_strings(text, findings.into_spans(text));
+        let found = spans.len();
+        if !self.allowed.is_empty() {
+            spans.retain(|span| {
+                let secret = text.get(span.start..span.end).unwrap_or_default();
+                !self.allowed.contains(&Digest::of(secret.as_bytes()))
+            });
+        }
+        let allowed = (found - spans.len()) as u64;
+        Looked { spans, kept_marks, allowed }
     }
 
     /// One pass over `bytes`; `depth` is how often they were decoded.
@@ -213,6 +284,11 @@ impl Spotter {
             }
             Trigger::Port(length) => place(findings, field::pgpass(bytes, at, at + length), places::PASSWORD),
             Trigger::Unseal(length) => place(findings, field::unseal_key(bytes, at + length), places::SECRET),
+            Trigger::Mark(length) => {
+                if mark::opens_mark(bytes, at) || length == VENDOR_STARS.len() {
+                    findings.keep_mark();
+                }
+            }
             Trigger::Jwt => {
                 if at >= progress.token_end
                     && alphabet::opens_word(bytes, at)
@@ -256,14 +332,14 @@ impl Spotter {
         if at < progress.token_end {
             return false;
         }
-        let Some((shape, kind)) = self.shapes.get(index) else { return false };
+        let Some(Form { shape, kind, check }) = self.shapes.get(index) else { return false };
         let alone = shape.matches(bytes, at, progress.token_end);
         let opens = || at == progress.token_end || alphabet::opens_word(bytes, at);
         let is_done = alone.is_some_and(|found| found.exact) || !opens();
         let whole = if is_done || !progress.run.breaks(bytes, at) {
             None
         } else {
-            joined::token(shape, bytes, at, alone)
+            joined::token(shape, *check, bytes, at, alone)
         };
         let Some(Match { start, end, .. }) = whole.or(alone) else { return false };
         if is_drawn(bytes, start, end) || bytes.get(start..end).is_some_and(mark::is_published) {
@@ -286,14 +362,29 @@ pub fn has_secret(text: &str) -> bool {
     !Spotter::global().spot(text).is_empty()
 }
 
+/// A text for a person, its secrets replaced by marks: what a message repeats of an argument may be one.
+pub fn hide(text: &str) -> Cow<'_, str> {
+    let spans = Spotter::global().spot(text);
+    if spans.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let (mut hidden, mut copied) = (String::new(), 0);
+    for (span, number) in spans.iter().zip(1..) {
+        hidden.push_str(text.get(copied..span.start).unwrap_or_default());
+        hidden.push_str(&mark::marker(span.kind, number));
+        copied = span.end;
+    }
+    hidden.push_str(text.get(copied..).unwrap_or_default());
+    Cow::Owned(hidden)
+}
+
 /// All literals with what they open.
-fn openers(shapes: &[(Shape, &'static str)]) -> Vec<(&'static str, Trigger)> {
-    let mut openers: Vec<(&'static str, Trigger)> = shapes
-        .iter()
-        .enumerate()
-        .map(|(index, (shape, _))| (shape.anchor(), Trigger::Shape(index)))
-        .collect();
+fn openers(shapes: &[Form]) -> Vec<(&'static str, Trigger)> {
+    let mut openers: Vec<(&'static str, Trigger)> =
+        shapes.iter().enumerate().map(|(index, form)| (form.shape.anchor(), Trigger::Shape(index))).collect();
     openers.extend(NAME_WORDS.iter().map(|word| (*word, Trigger::NameWord(word.len()))));
+    openers.extend(mark::VENDOR_OPENERS.iter().map(|word| (*word, Trigger::Mark(word.len()))));
+    openers.push((VENDOR_STARS, Trigger::Mark(VENDOR_STARS.len())));
     openers.extend(PARAMETERS.iter().map(|name| (*name, Trigger::Parameter(name.len()))));
     openers.extend(PORTS.iter().map(|port| (*port, Trigger::Port(port.len()))));
     openers

@@ -1,35 +1,46 @@
 //! Clouds, hosting platforms and secret stores.
 
 use super::Kind;
+use crate::base::credential::sum::Check;
 
 /// The rows.
 pub const KINDS: &[Kind] = &[
     Kind {
         name: "aws-key-id",
+        source: "AWS IAM docs, unique identifiers",
+        check: Check::None,
         shapes: &["AKIA{S16}", "ASIA{S16}", "ABIA{S16}", "ACCA{S16}"],
         examples: &["aws_access_key_id = «AKIA{S16}»"],
         near: &["re.compile(r'AKIA[0-9A-Z]{16}')", "AKIAshort"],
     },
     Kind {
         name: "aws-session-token",
+        source: "AWS STS responses",
+        check: Check::None,
         shapes: &["IQoJb3JpZ2luX2Vj{P100+}", "FwoGZXIvYXdzE{P80+}"],
         examples: &[],
         near: &["IQoJb3JpZ2luX2Vj"],
     },
     Kind {
         name: "aws-bedrock-key",
+        source: "AWS Bedrock docs, API keys",
+        check: Check::None,
         shapes: &["ABSK{W60+}", "bedrock-api-key-{P60+}&Version={D1-2}", "bedrock-api-key-{P60+}"],
         examples: &[],
         near: &["bedrock-api-key-name"],
     },
     Kind {
         name: "google-key",
+        source: "Google Cloud docs and issued keys",
+        check: Check::None,
         shapes: &["AIza{U35}", "GOCSPX-{U20+~28}", "ya29.{V30+}", "1//0{U40+}", "AQ.Ab8RN6{U30+~44}"],
         examples: &["\"client_secret\": \"«GOCSPX-{U28}»\""],
         near: &["AIzaShort", "ya29.x", "1//0"],
     },
     Kind {
         name: "azure-key",
+        source: "Microsoft, identifiable secrets",
+        check: Check::None,
         shapes: &[
             "{B70-80}+ASt{B4-8}==",
             "{B70-80}+ABa{B4-8}==",
@@ -51,24 +62,32 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "azure-client-secret",
+        source: "Microsoft Entra, secret formats",
+        check: Check::None,
         shapes: &["{V3}7Q~{P28-34}", "{V3}8Q~{P30-36}"],
         examples: &["secret «{A3}8Q~{A34}» made"],
         near: &["8Q~"],
     },
     Kind {
         name: "cloud-key-id",
+        source: "Alibaba, Tencent and Yandex docs",
+        check: Check::None,
         shapes: &["LTAI{A16-30}", "AKID{A32}", "AQVN{U35+}"],
         examples: &[],
         near: &["LTAI5", "AKID"],
     },
     Kind {
         name: "digitalocean-token",
+        source: "DigitalOcean docs, tokens",
+        check: Check::None,
         shapes: &["dop_v1_{H64}", "doo_v1_{H64}", "dor_v1_{H64}"],
         examples: &[],
         near: &["dop_v1_x"],
     },
     Kind {
         name: "platform-token",
+        source: "docs of Heroku, Vercel, Netlify, Fly, Render, Supabase",
+        check: Check::None,
         shapes: &[
             "HRKU-AA{U40+~58}",
             "vcp_{U40+~56}",
@@ -90,12 +109,16 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "cloudflare-token",
+        source: "Cloudflare docs, token formats",
+        check: Check::None,
         shapes: &["cfut_{A40+~48}", "cfat_{A40+~48}", "cfk_{A40+~48}", "v1.0-{H24}-{H100+~146}"],
         examples: &[],
         near: &["v1.0-beta"],
     },
     Kind {
         name: "database-token",
+        source: "docs of PlanetScale, Neon, Atlas, Databricks, Elastic",
+        check: Check::None,
         shapes: &[
             "pscale_tkn_{V30+~43}",
             "pscale_oauth_{V30+~43}",
@@ -111,12 +134,16 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "hashicorp-token",
+        source: "Vault and Terraform docs",
+        check: Check::None,
         shapes: &["hvs.{U15+~24/95}", "hvb.{U60+~138}", "hvr.{U15+~24/90}", "{A14}.atlasv1.{U50+~67}"],
         examples: &["tfe_token: «{A14}.atlasv1.{U67}»"],
         near: &["hvs.x", "see .atlasv1. for more"],
     },
     Kind {
         name: "secret-store-token",
+        source: "docs of Doppler, Pulumi, Tailscale",
+        check: Check::None,
         shapes: &[
             "dp.pt.{A36+~40/43}",
             "dp.st.{A36+~40/43}",

@@ -1,11 +1,14 @@
 //! Code hosting, continuous integration and package registries.
 
 use super::Kind;
+use crate::base::credential::sum::Check;
 
 /// The rows.
 pub const KINDS: &[Kind] = &[
     Kind {
         name: "github-token",
+        source: "GitHub docs, \"About authentication\", and the engineering post on token formats",
+        check: Check::BehindMark,
         shapes: &[
             "ghp_{A20+~36}",
             "gho_{A20+~36}",
@@ -29,6 +32,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "gitlab-token",
+        source: "GitLab docs, \"Token overview\", and the design of routable tokens",
+        check: Check::AllBase36,
         shapes: &[
             "glpat-{U27+}.{N2}.{N9}",
             "glpat-{U27+}.{N9}",
@@ -54,19 +59,32 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "bitbucket-token",
+        source: "Atlassian docs, app passwords and HTTP access tokens",
+        check: Check::AllUpperHex,
         shapes: &["ATBB{A24}{X8}", "ATBB{A32}", "ATCTT3x{W40+~179}", "BBDC-{B40-44}"],
         examples: &[],
         near: &["ATBBbb"],
     },
-    Kind { name: "atlassian-token", shapes: &["ATATT3{W60+~186}"], examples: &[], near: &["ATATT3"] },
+    Kind {
+        name: "atlassian-token",
+        source: "Atlassian docs, API tokens; sums read off issued tokens",
+        check: Check::AllUpperHex,
+        shapes: &["ATATT3{W60+~186}"],
+        examples: &[],
+        near: &["ATATT3"],
+    },
     Kind {
         name: "azure-devops-token",
+        source: "Microsoft, CASK common annotated security keys",
+        check: Check::None,
         shapes: &["{A52}JQQJ99{A26}"],
         examples: &["pat: «{A52}JQQJ99{A18}AZDO{A4}»"],
         near: &["JQQJ99 alone"],
     },
     Kind {
         name: "ci-token",
+        source: "CircleCI and Buildkite docs",
+        check: Check::None,
         shapes: &[
             "CCIPAT_{A20+~22}_{H40}",
             "CCIPRJ_{A20+~22}_{H40}",
@@ -79,33 +97,64 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "code-service-token",
+        source: "SonarQube and Sourcegraph docs",
+        check: Check::None,
         shapes: &["squ_{H40}", "sqp_{H40}", "sqa_{H40}", "sgp_{H40}", "sgp_{H16}_{H40}", "sgp_local_{H40}"],
         examples: &[],
         near: &["squ_are"],
     },
     Kind {
         name: "npm-token",
+        source: "npm docs and the GitHub blog on npm token formats",
+        check: Check::BehindMark,
         shapes: &["npm_{A20+~36}"],
         examples: &["//host/:_authToken=«npm_{A36}»"],
         near: &["npm_config_cache"],
     },
     Kind {
         name: "pypi-token",
+        source: "PyPI help, API tokens; macaroon format",
+        check: Check::None,
         shapes: &["pypi-AgEIcHlwaS5vcmc{U40+}", "pypi-AgENdGVzdC5weXBpLm9yZw{U40+}", "pypi-AgE{U80+}"],
         examples: &[],
         near: &["pypi-server"],
     },
     Kind {
         name: "cargo-token",
+        source: "crates.io source, token prefix",
+        check: Check::None,
         shapes: &["cio{A32}"],
         examples: &["token = \"«cio{A32}»\""],
         near: &["social", "ciolino"],
     },
-    Kind { name: "rubygems-key", shapes: &["rubygems_{H48}"], examples: &[], near: &["rubygems_org"] },
-    Kind { name: "nuget-key", shapes: &["oy2{N43}"], examples: &[], near: &["oy2"] },
-    Kind { name: "clojars-token", shapes: &["CLOJARS_{H60}"], examples: &[], near: &["CLOJARS_USERNAME"] },
+    Kind {
+        name: "rubygems-key",
+        source: "RubyGems guides, API keys",
+        check: Check::None,
+        shapes: &["rubygems_{H48}"],
+        examples: &[],
+        near: &["rubygems_org"],
+    },
+    Kind {
+        name: "nuget-key",
+        source: "issued keys of nuget.org",
+        check: Check::None,
+        shapes: &["oy2{N43}"],
+        examples: &[],
+        near: &["oy2"],
+    },
+    Kind {
+        name: "clojars-token",
+        source: "Clojars wiki, deploy tokens",
+        check: Check::None,
+        shapes: &["CLOJARS_{H60}"],
+        examples: &[],
+        near: &["CLOJARS_USERNAME"],
+    },
     Kind {
         name: "docker-token",
+        source: "Docker docs, access tokens and swarm join",
+        check: Check::None,
         shapes: &[
             "dckr_pat_{U20+~27}",
             "dckr_oat_{U20+~32}",
@@ -117,6 +166,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "jfrog-token",
+        source: "JFrog docs, API keys and reference tokens",
+        check: Check::None,
         shapes: &["AKCp{A60+~69}", "cmVmdGtuOj{W40+}"],
         examples: &[],
         near: &["AKCp8"],

@@ -1,17 +1,22 @@
 //! Providers of models, messaging, payment, monitoring and work tools; keys of no provider.
 
 use super::Kind;
+use crate::base::credential::sum::Check;
 
 /// The rows.
 pub const KINDS: &[Kind] = &[
     Kind {
         name: "anthropic-key",
+        source: "issued keys and their clients",
+        check: Check::None,
         shapes: &["sk-ant-{L2-8}{D2}-{U30+~95}", "sk-ant-{U40+}"],
         examples: &["x-api-key: «sk-ant-api03-{U93}AA»"],
         near: &["matches /sk-ant-api03-[\\w-]{93}AA/", "sk-ant-api03-..."],
     },
     Kind {
         name: "openai-key",
+        source: "issued keys and their clients",
+        check: Check::None,
         shapes: &[
             "rt_{U60+}",
             "sk-proj-{U30+}",
@@ -24,6 +29,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "model-provider-key",
+        source: "docs of the providers and issued keys",
+        check: Check::None,
         shapes: &[
             "sk-or-v1-{H64}",
             "sk-lf-{U36}",
@@ -51,6 +58,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "slack-token",
+        source: "Slack docs, token types",
+        check: Check::None,
         shapes: &[
             "xoxb-{U20+}",
             "xoxp-{U20+}",
@@ -70,6 +79,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "webhook",
+        source: "docs of Slack, Discord, Microsoft Teams",
+        check: Check::None,
         shapes: &[
             "hooks.slack.com/services/|T{A6+}/B{A6+}/{A16+}",
             "hooks.slack.com/workflows/|T{A6+}/{A6+}/{P16+}",
@@ -82,12 +93,16 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "telegram-token",
+        source: "Telegram bot API",
+        check: Check::None,
         shapes: &["{D8-10}:AA{U33}"],
         examples: &["bot «{D10}:AA{U33}»"],
         near: &["12:AA:BB"],
     },
     Kind {
         name: "payment-key",
+        source: "docs of Stripe, Square, Braintree",
+        check: Check::None,
         shapes: &[
             "sk_live_{A16+~24/99}",
             "sk_test_{A16+~24/99}",
@@ -105,12 +120,16 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "shop-token",
+        source: "Shopify docs, access tokens",
+        check: Check::None,
         shapes: &["shpat_{H32}", "shpca_{H32}", "shppa_{H32}", "shpss_{H32}"],
         examples: &[],
         near: &["shpat_"],
     },
     Kind {
         name: "mail-key",
+        source: "docs of SendGrid, Mailgun, Mailchimp, Resend, Brevo",
+        check: Check::None,
         shapes: &[
             "SG.{U20-24}.{U40+~43}",
             "key-{H32}",
@@ -122,9 +141,18 @@ pub const KINDS: &[Kind] = &[
         examples: &["MAILCHIMP=«{H32}-us12»"],
         near: &["a non-user", "eu-us1", "re_export"],
     },
-    Kind { name: "twilio-key", shapes: &["SK{H32}"], examples: &[], near: &["AC{H32}", "TASK", "SK"] },
+    Kind {
+        name: "twilio-key",
+        source: "Twilio docs, API keys",
+        check: Check::None,
+        shapes: &["SK{H32}"],
+        examples: &[],
+        near: &["AC{H32}", "TASK", "SK"],
+    },
     Kind {
         name: "monitoring-key",
+        source: "docs of Grafana, Sentry, New Relic, PostHog, Honeycomb",
+        check: Check::LittleHex,
         shapes: &[
             "glsa_{A32}_{H8}",
             "glc_eyJ{W40+}",
@@ -143,6 +171,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "work-tool-token",
+        source: "docs of Linear, Notion, Airtable, Asana, Figma, Dropbox, Postman",
+        check: Check::None,
         shapes: &[
             "lin_api_{A32+~40}",
             "ntn_{A40+~46}",
@@ -159,6 +189,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "identity-key",
+        source: "docs of 1Password, Mapbox, LaunchDarkly",
+        check: Check::None,
         shapes: &[
             "ops_eyJ{W100+}",
             "A3-{A6}-{A6}-{A5}-{A5}-{A5}",
@@ -172,12 +204,16 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "social-token",
+        source: "Meta and X docs",
+        check: Check::None,
         shapes: &["EAA{A100+}", "AAAAAAAAAAAAAAAAAAAAA{P60+}"],
         examples: &[],
         near: &["EAAA"],
     },
     Kind {
         name: "wallet-key",
+        source: "age, NIP-19, BIP-32",
+        check: Check::None,
         shapes: &[
             "AGE-SECRET-KEY-1{A40+~58}",
             "nsec1{N58}",
