@@ -296,6 +296,7 @@ rules! {
     SourceRewrittenWhileRead "source-rewritten-while-read" Limitation Transcript 1: "bytes of the transcript changed while it was read"; "what is gone cannot be re-checked"; "collect again when the session rests";
 
     ManifestInvalid "manifest-invalid" Refusal Ledger 1: "the manifest is not a valid manifest"; "no stage trusts parsed JSON"; "collect again";
+    SecretLeft "secret-left" Refusal Ledger 3: "what was about to be published still holds what looks like a secret; nothing was published"; "a second look by other means has to find nothing that the first should have hidden"; "report the kind of text, without the text; a policy can allow a value that is none";
     LedgerOfOtherVersion "ledger-of-other-version" Refusal Ledger 1: "the ledger was made by other versions of reader, scrubber or policy"; "a ledger is one function of its bytes"; "use --fresh for a new ledger with the same secret";
     LedgerOfAnotherSession "ledger-of-another-session" Refusal Ledger 1: "the manifest belongs to another session"; "a boundary is exactly one native session"; "choose another output";
     SecretMissing "secret-missing" Refusal Ledger 1: "the ledger's secret is missing"; "ids and salts of new events could not be made"; "restore the folder or collect into a new one";

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use camino::Utf8PathBuf;
 
+use super::assay;
 use super::assemble::{manifest, versions};
 use super::place;
 use super::policy::{Search, search};
@@ -192,6 +193,10 @@ fn make_from(
     if bytes.len() as u64 > DRAFT_BYTES {
         return Err(Refusal::new(Code::ManifestInvalid).hint("it would be too large to be read again"));
     }
+    let named = kept.map(sums::files_of).unwrap_or_default();
+    let new = sums::files_of(&manifest).into_iter().filter(|name| !named.contains(name));
+    assay::files(place.folder, new, place.search.spotter())?;
+    assay::document(&bytes, place.search.spotter())?;
     Ok(Made { manifest, bytes, inherited, states, resumed })
 }
 

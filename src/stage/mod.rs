@@ -9,6 +9,7 @@ pub mod place;
 pub mod repositories;
 pub mod policy;
 pub mod scrub;
+pub mod assay;
 pub mod assemble;
 pub mod sums;
 pub mod collect;

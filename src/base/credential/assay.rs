@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::{Match, Regex, RegexBuilder};
 
 use super::kinds;
 use super::mark;
@@ -18,29 +18,27 @@ const LEAST: usize = 24;
 
 /// The first token in `bytes` that has a mark of its own, alone between other text.
 pub fn find(bytes: &[u8]) -> Option<&[u8]> {
-    let mut from = 0;
-    while let Some(found) = expression()?.captures_at(bytes, from).and_then(|found| found.get(1)) {
-        if found.len() >= LEAST && !is_drawn(found.as_bytes()) && !mark::is_published(found.as_bytes()) {
-            return Some(found.as_bytes());
-        }
-        from = found.end();
-    }
-    None
+    expression()?.find_iter(bytes).find(|found| is_token(bytes, found)).map(|found| found.as_bytes())
+}
+
+/// Whether what was found is long, no mask, no published example, and no part of a longer word.
+fn is_token(bytes: &[u8], found: &Match<'_>) -> bool {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let before = found.start().checked_sub(1).and_then(|at| bytes.get(at));
+    let behind = bytes.get(found.end());
+    let goes_on = is_word(behind) || matches!(behind, Some(b'+' | b'/' | b'=' | b'.' | b'-'));
+    // A backslash before it may make its first letter an escape.
+    let alone = !is_word(before) && before != Some(&b'\\') && !goes_on;
+    alone && found.len() >= LEAST && !is_drawn(found.as_bytes()) && !mark::is_published(found.as_bytes())
 }
 
 fn expression() -> Option<&'static Regex> {
     static EXPRESSION: OnceLock<Option<Regex>> = OnceLock::new();
-    let forms = || {
-        kinds::TABLES
-            .iter()
-            .flat_map(|table| table.iter())
-            .flat_map(|kind| kind.shapes)
-            .filter_map(|form| translate(form))
-    };
+    // Every form begins with its literal, by which the expression is searched; what stands around is looked at by hand.
+    let forms = || kinds::TABLES.iter().flat_map(|table| table.iter()).flat_map(|kind| kind.shapes);
     let compile = || {
-        let any = forms().collect::<Vec<_>>().join("|");
-        let expression = format!("(?:^|[^A-Za-z0-9_\\\\])({any})(?:[^A-Za-z0-9_+/=.-]|$)");
-        RegexBuilder::new(&expression).unicode(false).size_limit(SIZE_LIMIT).build().ok()
+        let any = forms().filter_map(|form| translate(form)).collect::<Vec<_>>().join("|");
+        RegexBuilder::new(&any).unicode(false).size_limit(SIZE_LIMIT).build().ok()
     };
     EXPRESSION.get_or_init(compile).as_ref()
 }

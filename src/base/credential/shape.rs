@@ -101,8 +101,13 @@ impl Shape {
                     end += text.len();
                 }
                 Piece::Run { class, least, most, open, usual } => {
-                    let stop = alphabet::run(bytes, end, class, most);
-                    if stop - end < least || (!open && alphabet::is(alphabet::byte(bytes, stop), class)) {
+                    let mut stop = alphabet::run(bytes, end, class, most);
+                    if !open && alphabet::is(alphabet::byte(bytes, stop), class) {
+                        // In a path the alphabet of base64 goes on over the end of its folder.
+                        let run = alphabet::part(bytes, end + least, (stop + 1).min(bytes.len()));
+                        stop = end + least + run.iter().position(|byte| *byte == b'/')?;
+                    }
+                    if stop - end < least {
                         return None;
                     }
                     exact &= !open || usual.contains(&(stop - end));
