@@ -141,8 +141,9 @@ fn transcript(canaries: &[Canary]) -> Vec<u8> {
             serde_json::to_writer(&mut out, &row).unwrap();
             out.push(b'\n');
         }
-        writeln!(out, "{{\"type\":\"user\",\"message\":\"{}\u{1}", canary.token).unwrap();
-        writeln!(out, "no JSON {}", canary.token).unwrap();
+        let Canary { token, variable, .. } = canary;
+        writeln!(out, "{{\"type\":\"user\",\"{variable}\":\"{token}\u{1}").unwrap();
+        writeln!(out, "no JSON {variable}={token}").unwrap();
     }
     out
 }

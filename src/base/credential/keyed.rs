@@ -84,7 +84,9 @@ fn linked_value(bytes: &[u8], link: Link, promise: Promise) -> Option<(Value, Pr
             (at, if is_quoted && promise != Promise::Password { Promise::Weak } else { promise })
         }
     };
-    let value = value::read(bytes, at)?;
+    let value = value::read(bytes, at).or_else(|| value::read_cut(bytes, at))?;
+    let is_over_lines = value.quoted && value.of(bytes).contains(&b'\n') && value.of(bytes).contains(&b' ');
+    let value = if is_over_lines { value::read_cut(bytes, at).unwrap_or(value) } else { value };
     if closes_a_string(bytes, value) {
         return None;
     }

@@ -13,8 +13,9 @@ const WORDS: usize = HASHES / 64;
 /// Places that are looked at in one step.
 const PLACES: usize = 6;
 
-/// What may stand behind a literal of two bytes: only a run of hexadecimal digits makes so short a mark a token.
-const HEX_DIGITS: &[u8; 16] = b"0123456789abcdef";
+/// What may stand behind a literal of two bytes: only a run of hexadecimal digits, or digits in base64, make so short a
+/// mark a token.
+const THIRD: &[u8; 25] = b"0123456789abcdefAEIMQUYgk";
 
 /// A set of literals of two bytes or more.
 pub struct Literals {
@@ -43,7 +44,7 @@ impl Literals {
             match literal.as_bytes() {
                 [first, second, third, ..] => set.add([*first, *second, *third], literal, number),
                 [first, second] => {
-                    HEX_DIGITS.iter().for_each(|third| set.add([*first, *second, *third], literal, number))
+                    THIRD.iter().for_each(|third| set.add([*first, *second, *third], literal, number))
                 }
                 _ => {}
             }

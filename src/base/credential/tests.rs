@@ -106,7 +106,11 @@ fn every_shape_is_found_where_nothing_else_tells() {
     for kind in kinds() {
         for shape in kind.shapes {
             let (kept, secret) = shape.split_once('|').unwrap_or(("", shape));
-            let (kept, secret) = (expand(kept), expand(secret));
+            let (kept, mut secret) = (expand(kept), expand(secret));
+            if kind.name == "discord-token" {
+                // Behind the first two characters stands what two digits leave in base64.
+                secret.replace_range(2..3, "A");
+            }
             let text = format!("see {kept}{secret} there");
             let spans = found(&text);
             assert!(

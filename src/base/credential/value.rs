@@ -52,6 +52,16 @@ pub fn read(bytes: &[u8], at: usize) -> Option<Value> {
     (value.start < value.end).then_some(value)
 }
 
+/// What is left of a quoted value whose closing quote was cut off: up to a blank, and only where it is long and no word, so
+/// that a stray quote hides nothing behind it.
+pub fn read_cut(bytes: &[u8], at: usize) -> Option<Value> {
+    let (_, _, start) = quote_at(bytes, at)?;
+    let value = Value { start, end: bare_end(bytes, start), quoted: false };
+    let text = value.of(bytes);
+    let is_no_word = text.len() >= 16 && text.iter().any(u8::is_ascii_digit) && !is_wordy(text, true);
+    is_no_word.then_some(value)
+}
+
 /// Where a quoted value ends: before the quote of equal depth, or of an outer text that ends here. `None` where no
 /// quote closes it, so that a stray quote hides nothing behind it.
 fn quoted_end(bytes: &[u8], start: usize, quote: u8, depth: usize) -> Option<usize> {

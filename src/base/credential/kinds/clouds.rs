@@ -55,6 +55,7 @@ pub const KINDS: &[Kind] = &[
             "{B40-44}AzSe{B4-8}",
             "{B40-44}+ACR{B4-8}",
             "{U40-46}AzFu{U4-8}==",
+            "{B40-46}AzFu{B4-8}==",
             "{A52}JQQJ99{A30}",
         ],
         examples: &["AccountKey=«{B76}+ASt{B6}==»;EndpointSuffix=core.windows.net"],
