@@ -107,6 +107,7 @@ fn run(stage: &str, place: &Place) -> Outcome<()> {
                 session: place.transcript.clone(),
                 output: Some(place.manifest.clone()),
                 repositories: Vec::new(),
+                policy: None,
                 refresh_git: false,
                 fresh: stage == "collect",
             };

@@ -30,6 +30,8 @@ mod tables;
 mod bundled;
 /// Small Codex threads, put together line by line.
 mod threads;
+/// Made-up credentials of every family, which come out nowhere.
+mod canaries;
 /// Facts that Codex writes several times are told once.
 mod copies;
 /// What goes wrong in a Codex turn, and what goes on behind it.

@@ -145,6 +145,7 @@ impl Room {
             session: session.to_owned(),
             output: Some(output.to_owned()),
             repositories: Vec::new(),
+            policy: None,
             refresh_git: false,
             fresh: false,
         };

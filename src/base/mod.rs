@@ -15,6 +15,7 @@ pub mod receipt;
 pub mod credential;
 pub mod safety;
 pub mod schemas;
+pub mod policy;
 pub mod private;
 
 pub use refusal::{Refusal, Result};

@@ -258,6 +258,7 @@ rules! {
     PathNotUtf8 "path-not-utf8" Refusal Usage 2: "a path is not UTF-8"; "documents and receipts are UTF-8"; "rename the file or folder";
     CodeUnknown "code-unknown" Refusal Usage 2: "there is no such code"; "codes are listed in references/violations.md"; "run `recap explain` with a code of a report";
     SchemaUnknown "schema-unknown" Refusal Usage 2: "there is no such schema"; "schemas have fixed names"; "run `recap schema` to list them";
+    PolicyInvalid "policy-invalid" Refusal Usage 2: "the policy is not one"; "a policy that is half read would hide less than its authors believe"; "compare it with `recap schema policy`";
     PacketUnknown "packet-unknown" Refusal Usage 2: "there is no such packet or part"; "packet ids are printed by `packetize` and `outline`"; "copy the id from there";
     SliceInvalid "slice-invalid" Refusal Usage 2: "the slice is not A..B inside the event"; "a slice is a byte range of the text"; "use two numbers, A at most B";
     Interrupted "interrupted" Refusal Usage 4: "the command was interrupted; nothing was published"; "an artifact appears whole or not at all"; "run it again";
@@ -295,6 +296,7 @@ rules! {
     SourceRewrittenWhileRead "source-rewritten-while-read" Limitation Transcript 1: "bytes of the transcript changed while it was read"; "what is gone cannot be re-checked"; "collect again when the session rests";
 
     ManifestInvalid "manifest-invalid" Refusal Ledger 1: "the manifest is not a valid manifest"; "no stage trusts parsed JSON"; "collect again";
+    SecretLeft "secret-left" Refusal Ledger 3: "what was about to be published still holds what looks like a secret; nothing was published"; "a second look by other means has to find nothing that the first should have hidden"; "report the kind of text, without the text; a policy can allow a value that is none";
     LedgerOfOtherVersion "ledger-of-other-version" Refusal Ledger 1: "the ledger was made by other versions of reader, scrubber or policy"; "a ledger is one function of its bytes"; "use --fresh for a new ledger with the same secret";
     LedgerOfAnotherSession "ledger-of-another-session" Refusal Ledger 1: "the manifest belongs to another session"; "a boundary is exactly one native session"; "choose another output";
     SecretMissing "secret-missing" Refusal Ledger 1: "the ledger's secret is missing"; "ids and salts of new events could not be made"; "restore the folder or collect into a new one";
@@ -346,7 +348,7 @@ rules! {
     SideFileMissing "side-file-missing" Limitation Transcript 1: "outputs kept in side files were not found beside the transcript"; "a large output is stored in a file of its own, and the transcript has only its beginning"; "keep the session's folder with the transcript";
     SideFileRefused "side-file-refused" Limitation Transcript 1: "side files were not read because their names lead elsewhere or they are no plain files"; "a transcript must not aim what is read"; "inspect the session's folder by hand";
     SideFilesOmitted "side-files-omitted" Limitation Transcript 1: "side files beyond the bounds were counted and not read"; "collection must end"; "inspect the session's folder by hand";
-    SecretSplitOverRecords "secret-split-over-records" Limitation Transcript 1: "a secret may be split over records"; "scrubbing looks back, never forward"; "review the events named";
+    SecretSplitOverRecords "secret-split-over-records" Limitation Transcript 1: "texts completed a secret that an earlier text began; they are hidden from there on, its beginning is not"; "scrubbing looks back, never forward"; "read the records flagged `split_secret`, and change the secret";
     ObservationsOmitted "observations-omitted" Limitation Transcript 1: "observations over their bounds were counted and left out"; "derived files are bounded"; "read the packets";
     CommandUnparsed "command-unparsed" Limitation Transcript 1: "commands, or parts of them, were not analysed: the shell grammar does not take them, or what they run is not in them"; "half-read commands would mislead"; "read the events";
 

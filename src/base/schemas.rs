@@ -68,6 +68,7 @@ schemas! {
     "set" "Set document: boundaries that belong together, their states, and what proves each edge";
     "edges-draft" "Edges draft: what passed over each edge of a boundary set, as an author writes it";
     "set-evidence" "Evidence of a handoff: the state of each member and the events behind each edge";
+    "policy" "Policy: kinds that a team adds to the scrubber, and values that it allows";
     "receipt" "Receipt: what a stage did, without content";
     "violations" "Violations report: every listed place of a refused document";
     "attempts-line" "Attempts line: one checked draft, or one reset by a person";

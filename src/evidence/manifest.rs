@@ -12,6 +12,7 @@ pub use crate::evidence::command::fact::SessionEnd;
 pub use crate::evidence::command::mutation::LastMutation;
 pub use crate::evidence::event::coverage::{Calls, Coverage, Hidden, Session};
 use crate::evidence::git::Snapshot;
+use crate::evidence::scrub::numbering::Kept;
 use crate::evidence::table::LedgerState;
 
 /// The version that every manifest carries.
@@ -19,8 +20,8 @@ pub const MANIFEST_SCHEMA: &str = "recap.manifest.v1";
 /// Version of the readers: which records become which events.
 pub const READER_VERSION: &str = "2";
 /// Version of the scrubber: which texts become which marks.
-pub const SCRUBBER_VERSION: &str = "1";
-/// Version of the scrubbing policy.
+pub const SCRUBBER_VERSION: &str = "2";
+/// Version of the built-in scrubbing policy; one with additions of a team has their digest behind it.
 pub const POLICY_VERSION: &str = "default-1";
 /// Version of the analysis of commands; where it alone differs, observations are rebuilt.
 pub const ANALYSIS_VERSION: &str = "3";
@@ -43,6 +44,9 @@ pub struct Manifest {
     pub ledger: Ledger,
     /// Number of redactions by kind.
     pub redactions: BTreeMap<String, u64>,
+    /// Marks of others and values that a policy allows, which stay.
+    #[serde(default, skip_serializing_if = "Kept::is_nothing")]
+    pub kept: Kept,
     /// What the records say about the session as a whole.
     pub session: Session,
     /// Three facts that stay apart.

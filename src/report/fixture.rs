@@ -287,6 +287,7 @@ fn manifest(state: LedgerState) -> Manifest {
         },
         ledger: Ledger { state, segments: Vec::new(), parts: Default::default(), streams: BTreeMap::new() },
         redactions: BTreeMap::new(),
+        kept: Default::default(),
         session: Session {
             first_timestamp: Some("2026-11-30T23:58:00Z".to_owned()),
             last_timestamp: Some("2026-12-01T00:07:30Z".to_owned()),

@@ -10,20 +10,20 @@ use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::ledger::build::Built;
 use crate::evidence::manifest::{
-    ANALYSIS_VERSION, Boundary, Coverage, Git, Ledger, MANIFEST_SCHEMA, Manifest, POLICY_VERSION,
-    READER_VERSION, SCRUBBER_VERSION, SessionObserved, Source as SourceFacts, Versions,
+    ANALYSIS_VERSION, Boundary, Coverage, Git, Ledger, MANIFEST_SCHEMA, Manifest, READER_VERSION,
+    SCRUBBER_VERSION, SessionObserved, Source as SourceFacts, Versions,
 };
 use crate::evidence::transcript::detect::Inherited;
 use crate::evidence::transcript::input::Input;
 use crate::evidence::transcript::reading::{Identity, UNKNOWN_MODE_FORM};
 
-/// The versions of this program's parts.
-pub fn versions() -> Versions {
+/// The versions of this program's parts, under the policy of that version.
+pub fn versions(policy: &str) -> Versions {
     Versions {
         recap: env!("CARGO_PKG_VERSION").to_owned(),
         reader: READER_VERSION.to_owned(),
         scrubber: SCRUBBER_VERSION.to_owned(),
-        policy: POLICY_VERSION.to_owned(),
+        policy: policy.to_owned(),
     }
 }
 
@@ -38,6 +38,7 @@ pub fn manifest(
     inherited: &Inherited,
     built: Built,
     surveyed: Surveyed,
+    policy: &str,
 ) -> Result<Manifest> {
     let end = SourceEnd::of(input, &built)?;
     let limitations = limitations(&built, &surveyed, identity, inherited, end);
@@ -74,6 +75,7 @@ pub fn manifest(
             not_probed: surveyed.not_probed,
         },
         redactions: owned(built.numbering.counts()),
+        kept: built.numbering.kept(),
         ledger: Ledger {
             state: built.state,
             segments: built.segments,
@@ -82,7 +84,7 @@ pub fn manifest(
         },
         session: built.session,
         limitations,
-        versions: versions(),
+        versions: versions(policy),
     })
 }
 

@@ -5,16 +5,18 @@ use std::sync::atomic::AtomicBool;
 
 use camino::Utf8PathBuf;
 
+use super::assay;
 use super::assemble::{manifest, versions};
 use super::place;
+use super::policy::{Search, search};
 use super::repositories::{self, Surveyed};
 use super::sums;
 use super::world::World;
-use crate::base::credential::{Spotter, has_secret};
+use crate::base::credential::has_secret;
 use crate::base::digest::Digest;
 use crate::base::json::canonical;
 use crate::base::limits::DRAFT_BYTES;
-use crate::base::private::{ArtifactPath, Folder, Source};
+use crate::base::private::{ArtifactPath, Folder};
 use crate::base::receipt::Receipt;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
@@ -40,6 +42,8 @@ pub struct Collect {
     pub output: Option<Utf8PathBuf>,
     /// Repositories that a person names.
     pub repositories: Vec<Utf8PathBuf>,
+    /// A scrubbing policy.
+    pub policy: Option<Utf8PathBuf>,
     /// Probe again although the transcript is unchanged.
     pub refresh_git: bool,
     /// Begin a new ledger with the same secret.
@@ -52,6 +56,7 @@ pub struct Collect {
 /// Every refusal of the rule table that names files, the transcript or the ledger; nothing is published then.
 pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
     let started = world.clock.elapsed_ms();
+    let search = search(world, order.policy.as_deref())?;
     let input = Input::open(&world.absolute(&order.session))?;
     let identity = identify(&input).map_err(|refusal| lost(world, order, &input, refusal))?;
     refuse_secret_identity(&identity)?;
@@ -64,7 +69,7 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
     let _lock = output.folder().lock_exclusive(&format!("{}{LOCK_SUFFIX}", output.name()))?;
     let older = read_older(&output)?;
     if let Some((older, _)) = &older {
-        refuse_other(older, &identity, order.fresh)?;
+        refuse_other(older, &identity, &search.version, order.fresh)?;
     }
     let folder = output.folder().child_or_create(&format!("{}{LEDGER_SUFFIX}", output.name()))?;
     folder.remove_stray_temps()?;
@@ -76,7 +81,15 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
         }
     }
     let secret = secret(&folder, older.is_some())?;
-    let place = Place { world, input: &input, identity: &identity, order, folder: &folder, output: &output };
+    let place = Place {
+        world,
+        input: &input,
+        identity: &identity,
+        order,
+        search: &search,
+        folder: &folder,
+        output: &output,
+    };
     let made = make(&place, &secret, kept.map(|(older, _)| older)).inspect_err(|_| {
         // What was written so far has no name in any manifest. The refusal is what counts; if this fails, too, the
         // next collection clears it.
@@ -95,6 +108,7 @@ struct Place<'p> {
     input: &'p Input,
     identity: &'p Identity,
     order: &'p Collect,
+    search: &'p Search,
     folder: &'p Folder,
     output: &'p ArtifactPath,
 }
@@ -158,7 +172,7 @@ fn make_from(
         secret,
         folder: place.folder,
         extends: kept.map(|older| (older.ledger.state, older.source.size)),
-        spotter: Spotter::global(),
+        spotter: place.search.spotter(),
         interrupted: &world.interrupted,
     })?;
     if let Some(older) = kept {
@@ -172,13 +186,17 @@ fn make_from(
     let (rows, gaps) = side_files::look_up(names, input.source(), identity, folder, &world.interrupted)?;
     built.streams.insert(side_files::STREAM.to_owned(), rows);
     built.limitations.extend(gaps);
-    let surveyed = survey(world, input.source(), place.order, &mut built);
+    let surveyed = survey(place, &mut built);
     let states = built.states.clone();
-    let manifest = manifest(world, input, identity, &inherited, built, surveyed)?;
+    let manifest = manifest(world, input, identity, &inherited, built, surveyed, &place.search.version)?;
     let bytes = canonical::to_bytes(&manifest)?;
     if bytes.len() as u64 > DRAFT_BYTES {
         return Err(Refusal::new(Code::ManifestInvalid).hint("it would be too large to be read again"));
     }
+    let named = kept.map(sums::files_of).unwrap_or_default();
+    let new = sums::files_of(&manifest).into_iter().filter(|name| !named.contains(name));
+    assay::files(place.folder, new, place.search.spotter())?;
+    assay::document(&bytes, place.search.spotter())?;
     Ok(Made { manifest, bytes, inherited, states, resumed })
 }
 
@@ -203,11 +221,11 @@ fn read_older(output: &ArtifactPath) -> Result<Option<(Manifest, Digest)>> {
     if output.folder().exists(output.name())? { read_manifest(output).map(Some) } else { Ok(None) }
 }
 
-fn refuse_other(older: &Manifest, identity: &Identity, fresh: bool) -> Result<()> {
+fn refuse_other(older: &Manifest, identity: &Identity, policy: &str, fresh: bool) -> Result<()> {
     if older.boundary.id != identity.boundary() {
         return Err(Refusal::new(Code::LedgerOfAnotherSession));
     }
-    let mut versions = versions();
+    let mut versions = versions(policy);
     versions.recap.clone_from(&older.versions.recap);
     if !fresh && older.versions != versions {
         return Err(Refusal::new(Code::LedgerOfOtherVersion));
@@ -250,14 +268,14 @@ fn secret(folder: &Folder, ledger_exists: bool) -> Result<Secret> {
     read_secret(folder)?.ok_or_else(|| Refusal::new(Code::SecretMissing))
 }
 
-fn survey(world: &World<'_>, source: &Source, order: &Collect, built: &mut Built) -> Surveyed {
+fn survey(place: &Place<'_>, built: &mut Built) -> Surveyed {
     let numbering = &mut built.numbering;
-    let spotter = Spotter::global();
+    let spotter = place.search.spotter();
     let mut scrub = |text: String| numbering.scrub(Spotted::new(Raw::from(text), spotter)).into_string();
     repositories::probe(
-        world,
-        source,
-        &order.repositories,
+        place.world,
+        place.input.source(),
+        &place.order.repositories,
         &built.session.work_directories,
         &built.observations.candidates,
         &mut scrub,
@@ -326,6 +344,8 @@ fn receipt(manifest: &Manifest, digest: Digest, previous: Option<Digest>, unchan
         .count("calls", coverage.calls.total)
         .count("calls_open", coverage.calls.open)
         .count("redactions", manifest.redactions.values().sum())
+        .count("marks_kept", manifest.kept.marks)
+        .count("values_allowed", manifest.kept.allowed)
         .count("repositories_verified", manifest.git.verified_now.len() as u64)
         .flag("source_complete", coverage.source_complete)
         .flag("live", manifest.source.live)
@@ -367,6 +387,7 @@ mod tests {
             session: session.clone(),
             output: Some(output.clone()),
             repositories: Vec::new(),
+            policy: None,
             refresh_git: false,
             fresh: false,
         };

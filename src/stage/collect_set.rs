@@ -128,6 +128,7 @@ fn collect_members(
                 session: path.to_owned(),
                 output: Some(manifest.clone()),
                 repositories: order.repositories.clone(),
+                policy: None,
                 refresh_git: false,
                 fresh: false,
             },

@@ -68,6 +68,7 @@ fn run(world: &World<'_>, folder: &Utf8Path) -> Result<String> {
         session,
         output: Some(manifest.clone()),
         repositories: Vec::new(),
+        policy: None,
         refresh_git: false,
         fresh: false,
     };

@@ -95,6 +95,11 @@ pub enum Command {
     /// Print the JSON Schema of a document; without a name, list them
     #[command(after_help = "Example: recap schema accounting-draft")]
     Schema(SchemaArgs),
+    /// Hide what looks like a secret in a text: standard input to standard output
+    #[command(
+        after_help = "Examples:\n  recap scrub < session.log > clean.log\n  git diff --cached | recap scrub --check"
+    )]
+    Scrub(ScrubArgs),
     /// Run the whole pipeline on a bundled session, receipts and recap on the terminal
     #[command(after_help = "Example: recap demo")]
     Demo,
@@ -173,12 +178,26 @@ pub struct CollectArgs {
     /// Also probe this repository (may be repeated)
     #[arg(long, value_name = "DIR")]
     pub repo: Vec<Utf8PathBuf>,
+    /// A policy that adds kinds of secrets or allows exact values (`recap schema policy`)
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<Utf8PathBuf>,
     /// Probe repositories again although the transcript is unchanged
     #[arg(long)]
     pub refresh_git: bool,
     /// Begin a new ledger with the same secret; seals do not carry over
     #[arg(long)]
     pub fresh: bool,
+}
+
+/// Arguments of `scrub`.
+#[derive(Debug, Args)]
+pub struct ScrubArgs {
+    /// Print no text, and exit with 1 if anything was found
+    #[arg(long)]
+    pub check: bool,
+    /// A policy that adds kinds of secrets or allows exact values (`recap schema policy`)
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<Utf8PathBuf>,
 }
 
 /// A manifest.

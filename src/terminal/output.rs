@@ -10,6 +10,8 @@ pub(super) enum Output {
     Receipt(Box<Receipt>),
     /// What a stage found, and whether to explain it.
     Verdict(Box<Verdict>, bool),
+    /// A line for standard error, and the exit status; the data is out already.
+    Told(String, u8),
     /// The data.
     Text(String),
     /// The data, which says why there is nothing.

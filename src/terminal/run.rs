@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use camino::Utf8PathBuf;
 use clap::Parser as _;
 
-use super::args::{AttemptsAction, Cli, CollectArgs, Command, PacketFormat};
+use super::args::{AttemptsAction, Cli, CollectArgs, Command, PacketFormat, ScrubArgs};
 use super::exit;
 use super::explain::explained;
 use super::listing::{listing, welcome};
@@ -16,6 +16,7 @@ use super::output::Output;
 use super::paths::Paths;
 use super::set_args::CollectSetArgs;
 use crate::base::clock::SystemClock;
+use crate::base::credential::hide;
 use crate::base::receipt::Receipt;
 use crate::base::refusal::visible;
 use crate::base::rules::Code;
@@ -34,6 +35,7 @@ use crate::stage::packetize::packetize;
 use crate::stage::place::{MANIFEST_FILE, default_folder};
 use crate::stage::render::render;
 use crate::stage::render_set::render_set;
+use crate::stage::scrub::scrub;
 use crate::stage::seal_accounting::{seal_accounting, validate_accounting};
 use crate::stage::validate::validate;
 use crate::stage::validate_set::validate_set;
@@ -117,6 +119,10 @@ fn finish(outcome: Result<Output>) -> u8 {
             print(&text);
             exit::DONE
         }
+        Ok(Output::Told(text, status)) => {
+            say(&format!("recap: {text}"));
+            status
+        }
         Ok(Output::Receipt(receipt)) => tell(&receipt),
         Ok(Output::Verdict(verdict, explain)) => {
             if explain && !verdict.violations.is_empty() {
@@ -151,6 +157,7 @@ fn execute(cli: &Cli) -> Result<Output> {
             Ok(Output::Text(explain(code)))
         }
         Command::Schema(args) => schema(args.name.as_deref()),
+        Command::Scrub(args) => scrubbed(&world, args),
         Command::Demo => crate::stage::demo::demo(&world).map(Output::Text),
         command => evidence(&world, command).unwrap_or_else(|| meaning(&world, command)),
     }
@@ -265,6 +272,16 @@ fn meaning(world: &World<'_>, command: &Command) -> Result<Output> {
     }
 }
 
+/// Standard input without its secrets; with `--check` nothing but whether there are any.
+fn scrubbed(world: &World<'_>, args: &ScrubArgs) -> Result<Output> {
+    let mut input = std::io::stdin().lock();
+    let mut output: Box<dyn Write> =
+        if args.check { Box::new(std::io::sink()) } else { Box::new(std::io::stdout().lock()) };
+    let found = scrub(world, args.policy.as_deref(), &mut input, &mut output)?;
+    let fails = args.check && found.secrets > 0;
+    Ok(Output::Told(found.told, if fails { exit::BREAKS_CONTRACT } else { exit::DONE }))
+}
+
 fn schema(name: Option<&str>) -> Result<Output> {
     let Some(name) = name else {
         return Ok(Output::Text(schemas::ALL.iter().map(|schema| format!("{}\n", schema.name)).collect()));
@@ -288,6 +305,7 @@ fn collect_order(world: &World<'_>, args: &CollectArgs) -> Result<Collect> {
         session: locate(world, &wanted)?,
         output: args.output.clone(),
         repositories: args.repo.clone(),
+        policy: args.policy.clone(),
         refresh_git: args.refresh_git,
         fresh: args.fresh,
     })
@@ -327,7 +345,7 @@ fn print(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Standard error: everything else.
+/// Standard error: everything else. A message may repeat an argument, and that may hold a secret.
 fn say(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", hide(text));
 }

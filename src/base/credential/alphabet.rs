@@ -37,6 +37,9 @@ pub const BASE64_ALL: Class = 1 << 12;
 /// Letters, digits and `_`: what may not stand before a token.
 pub const WORD: Class = 1 << 13;
 
+/// What a piece of a secret is made of where the text breaks it: all that is visible and ends no value.
+pub const PIECE: Class = 1 << 14;
+
 const fn classes(byte: u8) -> Class {
     let mut class = 0;
     if byte.is_ascii_lowercase() {
@@ -77,6 +80,15 @@ const fn classes(byte: u8) -> Class {
     }
     if matches!(byte, b'~' | b'%' | b':' | b'@') {
         class |= ADDRESS;
+    }
+    if byte.is_ascii_graphic()
+        && !matches!(
+            byte,
+            b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>' | b'|' | b'&' | b'\\' | b'(' | b')'
+        )
+        && !matches!(byte, b'{' | b'}' | b'[' | b']')
+    {
+        class |= PIECE;
     }
     if matches!(byte, b' ' | b'\t') {
         class |= BLANK;
@@ -126,6 +138,12 @@ pub fn run_back(bytes: &[u8], to: usize, class: Class, most: usize) -> usize {
     to - head.iter().rev().take(most).take_while(|byte| is(**byte, class)).count()
 }
 
+/// Where a run of one byte that begins at `from` ends, looking at no more than `most` bytes.
+pub fn run_of(bytes: &[u8], from: usize, byte: u8, most: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or(&[]);
+    from + rest.iter().take(most).take_while(|other| **other == byte).count()
+}
+
 /// How many backslashes stand directly before `at`, counted up to 64: deeper escaping than any log of logs.
 pub fn backslashes_before(bytes: &[u8], at: usize) -> usize {
     let head = bytes.get(..at).unwrap_or(&[]);
@@ -138,6 +156,14 @@ pub fn opens_word(bytes: &[u8], at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else { return true };
     let last = byte(bytes, before);
     !is(last, WORD) || is_escape_letter(bytes, before)
+}
+
+/// Where a run that was walked back to `start` really begins: behind the letter of `\n` and its kin, behind `\u0000`.
+pub fn behind_escape(bytes: &[u8], start: usize) -> usize {
+    let is_code = byte(bytes, start) == b'u'
+        && backslashes_before(bytes, start) % 2 == 1
+        && part(bytes, start + 1, start + 5).iter().filter(|byte| is(**byte, HEX_ANY)).count() == 4;
+    if is_code { start + 5 } else { start + usize::from(is_escape_letter(bytes, start)) }
 }
 
 /// Whether the byte at `at` is the letter of `\n`, `\r`, `\t`, `\b` or `\f`.

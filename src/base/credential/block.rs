@@ -6,6 +6,8 @@
 
 use super::alphabet::{self, BASE64};
 
+/// Longest name of JSON that is looked at behind a mark, in bytes.
+const LONGEST_NAME: usize = 512;
 /// Shortest run that counts as a line of a body.
 const SHORTEST_RUN: usize = 16;
 /// Longest body, in bytes with all its gutters.
@@ -16,12 +18,20 @@ const LINES_WITHOUT: usize = 3;
 /// Ends of labels of private keys.
 const LABELS: [&[u8]; 3] = [b"PRIVATE KEY", b"PRIVATE KEY BLOCK", b"OpenVPN Static key V1"];
 
+/// What opens and closes a mark; OpenSSH's old format writes a blank behind four of them.
+const DASHES: &[u8] = b"----";
+
 /// The body behind a `-----BEGIN ` that stands at `at`.
 pub fn body_after(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
-    let start = label_end(bytes, at + b"-----BEGIN ".len())?;
+    let start = label_end(bytes, at, b"BEGIN ")?;
     let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
-    let next_mark = memchr::memmem::find(window, b"-----").unwrap_or(window.len());
-    let ends = window.get(next_mark..).is_some_and(|rest| rest.starts_with(b"-----END"));
+    // A name of JSON in between shows that the text of the key ended before.
+    let text = memchr::memmem::find(window, b"\":").unwrap_or(window.len());
+    let next_mark = memchr::memmem::find(window, DASHES).unwrap_or(window.len()).min(text);
+    let closes = if is_in_name(bytes, start + next_mark) { memchr::memchr(b'"', window) } else { None };
+    let next_mark = closes.map_or(next_mark, |quote| quote.min(next_mark));
+    let ends =
+        behind_dashes(window, next_mark).is_some_and(|rest| rest.starts_with(b"END")) && closes.is_none();
     let end = if ends {
         start + next_mark
     } else {
@@ -32,14 +42,16 @@ pub fn body_after(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 
 /// The body before a `-----END ` that stands at `at`, for a key whose head was cut off.
 pub fn body_before(bytes: &[u8], at: usize, free: usize) -> Option<(usize, usize)> {
-    label_end(bytes, at + b"-----END ".len())?;
+    label_end(bytes, at, b"END ")?;
     let floor = free.max(at.saturating_sub(LONGEST));
     let window = alphabet::part(bytes, floor, at);
-    let start = memchr::memmem::rfind(window, b"-----").map_or(floor, |mark| floor + mark + 5);
+    let behind = |mark: &[u8]| memchr::memmem::rfind(window, mark).map(|found| floor + found + mark.len());
+    let opens = if is_in_name(bytes, at) { behind(b"\"") } else { None };
+    let start = behind(DASHES).max(behind(b"\":")).max(opens).unwrap_or(floor);
     trim(bytes, cut_start(bytes, start, at), at)
 }
 
-/// The body behind a `Private-Lines: ` that stands at `at`, and the code that authenticates it.
+/// The body behind a `Private-Lines: ` that stands at `at`.
 pub fn putty_body(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let start = alphabet::run(bytes, at + b"Private-Lines: ".len(), alphabet::DIGIT, 4);
     let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
@@ -47,12 +59,34 @@ pub fn putty_body(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     trim(bytes, start, cut_end(bytes, start, start + limit))
 }
 
-/// Where the label of a mark ends, if it is that of a private key.
-fn label_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let window = alphabet::part(bytes, at, bytes.len().min(at + 48));
-    let end = memchr::memmem::find(window, b"-----")?;
-    let label = window.get(..end)?;
-    LABELS.iter().any(|kind| label.ends_with(kind)).then_some(at + end + 5)
+/// The code behind a `Private-MAC: ` that stands at `at`: with it a guess at the body can be proven.
+pub fn putty_mac(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let start = at + b"Private-MAC: ".len();
+    let end = alphabet::run(bytes, start, alphabet::HEX_ANY, 128);
+    (end - start >= 32).then_some((start, end))
+}
+
+/// Whether the mark at `at` stands in a name of JSON: what was written in the string before is another text.
+fn is_in_name(bytes: &[u8], at: usize) -> bool {
+    let window = alphabet::part(bytes, at, bytes.len().min(at + LONGEST_NAME));
+    let quote = window.iter().position(|byte| matches!(byte, b'"' | b'\n')).unwrap_or(window.len());
+    let behind = alphabet::run(window, quote + 1, alphabet::BLANK, 8);
+    alphabet::byte(window, quote) == b'"' && alphabet::byte(window, behind) == b':'
+}
+
+fn behind_dashes(window: &[u8], at: usize) -> Option<&[u8]> {
+    let behind = alphabet::run_of(window, at, b'-', 8);
+    window.get(alphabet::run_of(window, behind, b' ', 1)..)
+}
+
+/// Where the mark at `at` ends, if `word` and the label of a private key stand in it.
+fn label_end(bytes: &[u8], at: usize, word: &[u8]) -> Option<usize> {
+    let window = alphabet::part(bytes, at, bytes.len().min(at + 64));
+    let label = behind_dashes(window, 0)?.strip_prefix(word)?;
+    let end = memchr::memmem::find(label, DASHES)?;
+    let is_private = |label: &[u8]| LABELS.iter().any(|kind| label.ends_with(kind));
+    let mark = at + (window.len() - label.len()) + end;
+    is_private(label.get(..end)?.trim_ascii_end()).then(|| alphabet::run_of(bytes, mark, b'-', 8))
 }
 
 /// Lines of the region: split at LF, or at `\n` written as two bytes, or at blanks where all stands in one line.

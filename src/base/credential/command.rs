@@ -18,12 +18,16 @@ pub enum Way {
     Word(&'static str),
     /// Glued to the flag: `-pPASS`.
     Glued(&'static str),
+    /// Behind the sign of percent of the word after the flag: `-U user%PASS`.
+    UserPercent(&'static str),
+    /// The word that another command hands over a pipe: `echo PASS | sudo -S`.
+    Piped,
     /// The third bare word: `htpasswd -b file user PASS`.
     ThirdBare,
 }
 
 /// Commands and what they do; a command with two ways stands twice.
-pub const COMMANDS: [(&str, Way); 16] = [
+pub const COMMANDS: [(&str, Way); 20] = [
     ("curl ", Way::UserColon("-u")),
     ("curl ", Way::UserColon("--user")),
     ("curl ", Way::UserColon("--proxy-user")),
@@ -37,7 +41,11 @@ pub const COMMANDS: [(&str, Way); 16] = [
     ("mysql", Way::Glued("-p")),
     ("mariadb", Way::Glued("-p")),
     ("mongo", Way::Word("-p")),
-    ("smbclient", Way::UserColon("-U")),
+    ("smbclient", Way::UserPercent("-U")),
+    ("ldap", Way::Word("-w")),
+    ("sudo -S", Way::Piped),
+    ("--password-stdin", Way::Piped),
+    ("chpasswd", Way::Piped),
     ("htpasswd", Way::ThirdBare),
     ("mosquitto_", Way::Word("-P")),
 ];
@@ -46,6 +54,9 @@ pub const COMMANDS: [(&str, Way); 16] = [
 pub fn secret(bytes: &[u8], at: usize, limit: usize, command: &str, way: Way) -> Option<(usize, usize)> {
     if !alphabet::opens_word(bytes, at) {
         return None;
+    }
+    if way == Way::Piped {
+        return piped(bytes, at);
     }
     let mut bare = 0;
     let name_end = at + command.len();
@@ -59,17 +70,21 @@ pub fn secret(bytes: &[u8], at: usize, limit: usize, command: &str, way: Way) ->
         let is_flag = word.starts_with(b"-");
         if takes_next {
             return match way {
-                Way::UserColon(_) => behind_colon(bytes, start, end),
+                Way::UserColon(_) => behind_sign(bytes, start, end, b':'),
+                Way::UserPercent(_) => behind_sign(bytes, start, end, b'%'),
                 _ => accept(bytes, start, end),
             };
         }
         match way {
-            Way::UserColon(flag) | Way::Word(flag) => takes_next = word == flag.as_bytes(),
+            Way::UserColon(flag) | Way::UserPercent(flag) | Way::Word(flag) => {
+                takes_next = word == flag.as_bytes()
+            }
             Way::Glued(flag) => {
                 if is_flag && word.starts_with(flag.as_bytes()) && word.len() > flag.len() + 3 {
                     return accept(bytes, start + flag.len(), end);
                 }
             }
+            Way::Piped => {}
             Way::ThirdBare => {
                 batch |= is_flag && word.contains(&b'b');
                 bare += usize::from(!is_flag);
@@ -135,10 +150,33 @@ fn inner(bytes: &[u8], start: usize, end: usize) -> (usize, usize) {
     }
 }
 
-fn behind_colon(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+/// What `echo` or `printf` before the pipe at `at` prints.
+fn piped(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let from = at.saturating_sub(160);
+    let head = alphabet::part(bytes, from, at);
+    let pipe = memchr::memrchr(b'|', head)?;
+    let line = memchr::memrchr(b'\n', head.get(..pipe)?).map_or(0, |feed| feed + 1);
+    let said = head.get(line..pipe)?;
+    let (word, length) = [&b"echo "[..], b"printf "]
+        .iter()
+        .filter_map(|word| Some((memchr::memmem::rfind(said, word)?, word.len())))
+        .max()?;
+    let mut start = from + line + word + length;
+    while alphabet::byte(bytes, start) == b'-' {
+        start = next_word(bytes, start, from + pipe)?.1 + 1;
+    }
+    let (start, end) = next_word(bytes, start, from + pipe)?;
     let (start, end) = inner(bytes, start, end);
-    let colon = memchr::memchr(b':', alphabet::part(bytes, start, end))?;
-    accept(bytes, start + colon + 1, end)
+    let colon =
+        memchr::memchr(b':', alphabet::part(bytes, start, end)).map_or(start, |colon| start + colon + 1);
+    let is_secret = alphabet::part(bytes, colon, end).iter().any(|byte| !byte.is_ascii_alphabetic());
+    is_secret.then(|| accept(bytes, colon, end)).flatten()
+}
+
+fn behind_sign(bytes: &[u8], start: usize, end: usize, sign: u8) -> Option<(usize, usize)> {
+    let (start, end) = inner(bytes, start, end);
+    let at = memchr::memchr(sign, alphabet::part(bytes, start, end))?;
+    accept(bytes, start + at + 1, end)
 }
 
 fn accept(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {

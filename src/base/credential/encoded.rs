@@ -1,7 +1,7 @@
 //! Base64 around a secret: long runs are decoded, and what is printable is searched again.
 //!
-//! The scan looks at one byte in [`SHORTEST`], since a run that long cannot fit between two looks. Binary content fails at
-//! its first decoded bytes, so that images and archives cost almost nothing.
+//! The scan looks at windows of [`SHORTEST`] bytes from their end, since a run that long cannot hold a break. Binary
+//! content fails at its first decoded bytes, so that images and archives cost almost nothing.
 
 use super::alphabet::{self, BASE64_ALL};
 
@@ -12,27 +12,21 @@ const LONGEST: usize = 65_536;
 
 /// Calls `found` with the bounds and the decoded bytes of every run that decodes to printable text.
 pub fn for_each_run(bytes: &[u8], mut found: impl FnMut(usize, usize, &[u8])) {
-    let mut look = SHORTEST - 1;
-    let mut free = 0;
-    while let Some(byte) = bytes.get(look) {
-        if !alphabet::is(*byte, BASE64_ALL) {
-            look += SHORTEST;
+    let mut from = 0;
+    while let Some(window) = bytes.get(from..from + SHORTEST) {
+        // Backwards: most windows end in a word or two, and the break next to their end lets the search skip most of them.
+        if let Some(at) = window.iter().rposition(|byte| !alphabet::is(*byte, BASE64_ALL)) {
+            from += at + 1;
             continue;
         }
-        let start = alphabet::run_back(bytes, look, BASE64_ALL, look - free);
-        let end = alphabet::run(bytes, look, BASE64_ALL, usize::MAX);
-        free = end;
-        look = end + SHORTEST;
-        if end - start >= SHORTEST && end - start <= LONGEST {
-            let start = if is_escape_head(bytes, start) { start + 1 } else { start };
+        let start = from;
+        let end = alphabet::run(bytes, from + SHORTEST, BASE64_ALL, usize::MAX);
+        from = end + 1;
+        if end - start <= LONGEST {
+            let start = alphabet::behind_escape(bytes, start);
             decode_pieces(bytes, start, end, &mut found);
         }
     }
-}
-
-/// Whether the run begins with the letter of an escape such as `\n`.
-fn is_escape_head(bytes: &[u8], start: usize) -> bool {
-    alphabet::is_escape_letter(bytes, start)
 }
 
 /// Tries the run, and where `=` or `/` or `-` joins it to other text, what stands behind the last of these.
@@ -53,16 +47,24 @@ fn decode_pieces(bytes: &[u8], start: usize, end: usize, found: &mut impl FnMut(
 
 /// Looks at the first twelve bytes without making room for them: hashes and paths are runs, too.
 fn begins_printable(piece: &[u8]) -> bool {
-    let mut any = false;
-    let printable = decoded(alphabet::part(piece, 0, 12)).all(|byte| {
-        any = true;
-        is_printable(&[byte])
-    });
-    any && printable
+    let mut head = [0; 9];
+    let mut count = 0;
+    for (slot, byte) in head.iter_mut().zip(decoded(alphabet::part(piece, 0, 12))) {
+        if !matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t' | 0xc2..=0xf4 | 0x80..=0xbf) {
+            return false;
+        }
+        *slot = byte;
+        count += 1;
+    }
+    let head = head.get(..count).unwrap_or(&[]);
+    // A character may be cut at the end.
+    count > 0 && std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
 fn is_printable(text: &[u8]) -> bool {
-    !text.is_empty() && text.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t'))
+    let is_text =
+        |text: &str| text.chars().all(|letter| !letter.is_control() || letter.is_ascii_whitespace());
+    !text.is_empty() && std::str::from_utf8(text).is_ok_and(is_text)
 }
 
 /// Decodes base64 of either alphabet without padding; bytes outside the alphabet end it.

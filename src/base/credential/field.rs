@@ -1,8 +1,16 @@
 //! Values that only a neighbour shows: parameters of an address, fields of a password file, numbered unseal keys.
 
 use super::alphabet::{self, ADDRESS};
+use super::joint;
+use super::kinds::places;
 use super::mark;
+use super::spans::{Certainty, Findings};
 use super::value;
+
+/// How far the data of a manifest may stand from its kind, in bytes.
+pub const MANIFEST: usize = 2_048;
+/// Most members of the data that are looked at.
+const MOST_LINES: usize = 64;
 
 /// Longest value that is looked at, in bytes.
 const LONGEST: usize = 4_096;
@@ -59,6 +67,50 @@ pub fn pgpass(bytes: &[u8], at: usize, behind: usize) -> Option<(usize, usize)> 
         .count();
     let secret = line.get(..length)?;
     (length >= 4 && !mark::is_masked(secret) && !secret.starts_with(b"$")).then_some((start, start + length))
+}
+
+/// Values of a manifest `kind: Secret` that stands at `at`: whatever their names are, all of `data:` is secret. The block
+/// stands before or behind the word.
+pub fn kubernetes_secrets(bytes: &[u8], at: usize, findings: &mut Findings) {
+    let from = at.saturating_sub(MANIFEST);
+    let window = alphabet::part(bytes, from, bytes.len().min(at + MANIFEST));
+    let blocks = memchr::memmem::find_iter(window, b"ata:").filter(|block| {
+        let head = window.get(..*block).unwrap_or(&[]);
+        [&b"\nd"[..], b"\\nd", b"\tstringD", b"\nstringD", b"\\nstringD", b"\td"]
+            .iter()
+            .any(|word| head.ends_with(word))
+            || [&b" d"[..], b" stringD", b"+d", b"-d"].iter().any(|word| head.ends_with(word))
+    });
+    for block in blocks.take(4) {
+        let mut line = from + block + 4;
+        for _ in 0..MOST_LINES {
+            let Some((value, end)) = joint::next_line(bytes, line).and_then(|start| member(bytes, start))
+            else {
+                break;
+            };
+            let secret = value.of(bytes);
+            let is_encoded =
+                secret.len() >= 8 && secret.iter().all(|byte| alphabet::is(*byte, alphabet::BASE64_ALL));
+            if is_encoded && !mark::is_masked(secret) {
+                findings.add(value.start, value.end, places::SECRET, Certainty::Placed);
+            }
+            line = end;
+        }
+    }
+}
+
+/// The value of a member `name: value` whose line begins at `at`, and where the line ends; nothing for a member of the
+/// manifest itself.
+fn member(bytes: &[u8], at: usize) -> Option<(value::Value, usize)> {
+    const OWN: [&[u8]; 5] = [b"kind", b"metadata", b"type", b"apiVersion", b"immutable"];
+    let name_end = alphabet::run(bytes, at, alphabet::DOTTED, 128);
+    let is_own = OWN.contains(&alphabet::part(bytes, at, name_end));
+    if name_end == at || is_own || alphabet::byte(bytes, name_end) != b':' {
+        return None;
+    }
+    let found = value::read(bytes, value::skip_blanks(bytes, name_end + 1))?;
+    let quote = usize::from(found.quoted);
+    Some((found, found.end + quote))
 }
 
 /// The key behind `Unseal Key N: `, whose number begins at `at`.

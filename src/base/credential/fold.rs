@@ -1,10 +1,13 @@
-//! A second view of a text without its disguises: colours and invisible characters dropped, `%2F`, `\u0067` and their kin
-//! written out, with a map back to the bytes of the text.
+//! A second view of a text without its disguises: colours and invisible characters dropped, `%2F`, `\u0067`, `&#103;` and
+//! their kin written out, with a map back to the bytes of the text.
 //!
 //! The view is made only of texts that hold such a disguise. What a finding covers in the view it covers in
 //! the text with everything in between.
 
 use super::alphabet::{self, DIGIT, HEX_ANY};
+
+/// Most backslashes of one escape.
+const MOST_SLASHES: usize = 64;
 
 /// A changed copy of a text and its way back.
 #[derive(Debug)]
@@ -26,7 +29,8 @@ impl Folded {
         while let Some(step) = signs.next(text, at) {
             at = step;
             let Some((length, replacement)) = disguise_at(text, at) else {
-                at += 1;
+                // The other backslashes of a run stand for no more than the first.
+                at += slashes_at(text, at).max(1);
                 continue;
             };
             if folded.changes.is_empty() {
@@ -84,6 +88,7 @@ impl Folded {
 struct Signs {
     ascii: Option<usize>,
     other: Option<usize>,
+    rare: Option<usize>,
 }
 
 impl Signs {
@@ -95,7 +100,10 @@ impl Signs {
         if self.other.is_none_or(|at| at < from) {
             self.other = Some(memchr::memchr3(0xe2, 0xef, 0xc2, rest).map_or(text.len(), |at| from + at));
         }
-        self.ascii.min(self.other).filter(|at| *at < text.len())
+        if self.rare.is_none_or(|at| at < from) {
+            self.rare = Some(memchr::memchr2(b'&', 0, rest).map_or(text.len(), |at| from + at));
+        }
+        self.ascii.min(self.other).min(self.rare).filter(|at| *at < text.len())
     }
 }
 
@@ -110,8 +118,16 @@ fn disguise_at(text: &[u8], at: usize) -> Option<(usize, Option<u8>)> {
         [0xc2, 0xad, ..] => Some((2, None)),
         [b'%', high, low, ..] => visible(*high, *low).map(|byte| (3, Some(byte))),
         [b'\\', ..] => escape(rest),
+        [b'&', ..] => entity(rest),
+        // Text in two bytes a letter that was read as text in one.
+        [0, ..] => Some((1, None)),
         _ => None,
     }
+}
+
+/// How many backslashes stand at `at`.
+fn slashes_at(text: &[u8], at: usize) -> usize {
+    text.iter().skip(at).take(MOST_SLASHES).take_while(|byte| **byte == b'\\').count()
 }
 
 /// A terminal sequence behind its escape character of `head` bytes.
@@ -139,15 +155,26 @@ fn visible(high: u8, low: u8) -> Option<u8> {
         .then_some(byte)
 }
 
+/// A quote or `<` that two hexadecimal digits stand for: in a string that escapes these, they are what ends a value.
+const fn quote(high: u8, low: u8) -> Option<u8> {
+    match [high, low] {
+        [b'2', b'2'] => Some(b'"'),
+        [b'2', b'7'] => Some(b'\''),
+        [b'3', b'c' | b'C'] => Some(b'<'),
+        _ => None,
+    }
+}
+
 /// Escapes of any depth: `\u0067`, `\/`, and colours written as text (`\u001b[0m`, `\x1b[`, `\033[`).
 fn escape(rest: &[u8]) -> Option<(usize, Option<u8>)> {
-    let slashes = rest.iter().take(64).take_while(|byte| **byte == b'\\').count();
+    let slashes = slashes_at(rest, 0);
     match rest.get(slashes..)? {
+        [b'u', b'0', b'0', b'0', b'0', ..] => Some((slashes + 5, None)),
         [b'u', b'0', b'0', high, low, ..] => {
             if *high == b'1' && matches!(low, b'b' | b'B') {
                 return colour(rest, slashes + 5).map(|length| (length, None));
             }
-            visible(*high, *low).map(|byte| (slashes + 5, Some(byte)))
+            visible(*high, *low).or_else(|| quote(*high, *low)).map(|byte| (slashes + 5, Some(byte)))
         }
         [b'u', b'2', b'0', b'0', b'b'..=b'f' | b'B'..=b'F', ..]
         | [b'u', b'f' | b'F', b'e' | b'E', b'f' | b'F', b'f' | b'F', ..] => Some((slashes + 5, None)),
@@ -157,6 +184,20 @@ fn escape(rest: &[u8]) -> Option<(usize, Option<u8>)> {
         [b'/', ..] if slashes == 1 => Some((2, Some(b'/'))),
         _ => None,
     }
+}
+
+/// Entities of a markup: `&#103;`, `&#x67;`, `&quot;`. A quote is written out: here it is what ends a value.
+fn entity(rest: &[u8]) -> Option<(usize, Option<u8>)> {
+    const NAMED: [(&[u8], u8); 6] =
+        [(b"quot", b'"'), (b"amp", b'&'), (b"lt", b'<'), (b"gt", b'>'), (b"apos", b'\''), (b"nbsp", b' ')];
+    let body = alphabet::part(rest, 1, 1 + memchr::memchr(b';', alphabet::part(rest, 1, rest.len().min(9)))?);
+    let length = body.len() + 2;
+    let byte = match body {
+        [b'#', b'x' | b'X', digits @ ..] => u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?,
+        [b'#', digits @ ..] => std::str::from_utf8(digits).ok()?.parse().ok()?,
+        name => NAMED.iter().find(|(known, _)| *known == name)?.1,
+    };
+    (byte.is_ascii_graphic() || byte == b' ').then_some((length, Some(byte)))
 }
 
 #[cfg(test)]

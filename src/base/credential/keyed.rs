@@ -16,6 +16,9 @@ use super::value::{self, Value};
 const SCHEMES: [&str; 10] =
     ["Bearer ", "Basic ", "Token ", "Bot ", "ApiKey ", "SSWS ", "Digest ", "OAuth ", "Key ", "GenieKey "];
 
+/// From this length on a quoted argument beside a name of a secret need not look random.
+const LONG_ARGUMENT: usize = 20;
+
 /// Most names that are judged inside one value without quotes: `a=b=c=…` is no list of secrets.
 const NESTED_NAMES: usize = 16;
 
@@ -48,21 +51,16 @@ pub fn look(bytes: &[u8], at: usize, length: usize, walked: &mut Walked, finding
     let Some(promise) = names::promise(name.of(bytes), name.owner(bytes)) else { return };
     let Some((value, promise, kind)) = linked_value(bytes, link, promise) else { return };
     walked.value_end = walked.value_end.max(value.end);
-    if value::is_plausible(value.of(bytes), value.quoted, promise) {
-        add_with_rest(bytes, value, kind, findings);
+    let judged = joined::unbroken(value.of(bytes));
+    let alone = value::is_plausible(&judged, value.quoted, promise);
+    // What a line break or the end of a record cut off belongs to the value, and may be what shows that it is one.
+    let whole = joined::value(bytes, value.start, value.end)
+        .filter(|(_, together)| value::is_plausible(together, value.quoted, promise));
+    match whole {
+        Some((end, _)) => findings.add(value.start, end, kind, Certainty::Named),
+        None if alone => findings.add(value.start, value.end, kind, Certainty::Named),
+        None => {}
     }
-}
-
-/// Adds a value with what a line break or the end of a record cut off it.
-fn add_with_rest(bytes: &[u8], value: Value, kind: &'static str, findings: &mut Findings) {
-    let mut end = value.end;
-    if !value.quoted {
-        end = joined::on_next_line(bytes, value.start, end).unwrap_or(end);
-        if let Some((from, stop)) = joined::in_next_record(bytes, end) {
-            findings.add(from, stop, kind, Certainty::Named);
-        }
-    }
-    findings.add(value.start, end, kind, Certainty::Named);
 }
 
 /// The value behind the link, with what is now promised of it.
@@ -75,14 +73,26 @@ fn linked_value(bytes: &[u8], link: Link, promise: Promise) -> Option<(Value, Pr
             value::quote_at(bytes, at)?;
             (at, promise)
         }
+        Link::Argument(at) => {
+            let argument = value::quote_at(bytes, at).and_then(|_| value::read(bytes, at))?;
+            let is_long = argument.end - argument.start >= LONG_ARGUMENT;
+            (at, if is_long { promise } else { Promise::Weak })
+        }
         Link::Element(at) => (at, promise),
         Link::Prose(at) => {
             let is_quoted = value::quote_at(bytes, at).is_some();
             (at, if is_quoted && promise != Promise::Password { Promise::Weak } else { promise })
         }
     };
-    let value = value::read(bytes, at)?;
-    let is_table_cell = matches!(link, Link::Cell(_)) && value.end - value.start < 20;
+    let value = value::read(bytes, at).or_else(|| value::read_cut(bytes, at))?;
+    let is_over_lines = value.quoted && value.of(bytes).contains(&b'\n') && value.of(bytes).contains(&b' ');
+    let value = if is_over_lines { value::read_cut(bytes, at).unwrap_or(value) } else { value };
+    if closes_a_string(bytes, value) {
+        return None;
+    }
+    let is_table_cell = matches!(link, Link::Cell(_))
+        && value.end - value.start < 20
+        && !(promise == Promise::Password && value::is_mixed(value.of(bytes)));
     if is_table_cell || matches!(link, Link::Prose(_)) && value.end - value.start < 8 {
         return None;
     }
@@ -95,6 +105,19 @@ fn linked_value(bytes: &[u8], link: Link, promise: Promise) -> Option<(Value, Pr
         without_scheme(bytes, value)
             .map_or((value, promise, kind), |value| (value, Promise::Password, places::AUTHORIZATION)),
     )
+}
+
+/// Whether the quote before a value ends the string that its name stands in: then what follows is syntax, not a value.
+fn closes_a_string(bytes: &[u8], value: Value) -> bool {
+    let next = alphabet::byte(bytes, value.start + 1);
+    let opens_value =
+        matches!(next, b'"' | b'\\' | b'[' | b'{' | b'-' | b' ' | b'\n' | b't' | b'f' | b'n' | b'0'..=b'9');
+    let is_syntax = match alphabet::byte(bytes, value.start) {
+        b':' | b',' => opens_value,
+        b'}' | b']' => matches!(next, b',' | b'}' | b']' | b'\\') || next.is_ascii_whitespace(),
+        _ => false,
+    };
+    value.quoted && is_syntax
 }
 
 /// Steps into what may stand around a literal: `["`, `Some("`, `b"`.

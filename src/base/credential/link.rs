@@ -1,6 +1,7 @@
 //! What joins a name to its value: `=`, `:`, `=>`, `, `, an element, a flag, a few words of prose.
 
 use super::alphabet::{self, ALNUM, DOTTED};
+use super::joint;
 use super::names;
 use super::value;
 
@@ -17,9 +18,7 @@ impl Name {
     /// The whole name around a word of it that stands at `at` and is `length` bytes long.
     pub fn around(bytes: &[u8], at: usize, length: usize) -> Self {
         let mut start = alphabet::run_back(bytes, at, DOTTED, names::LONGEST);
-        if start < at && alphabet::is_escape_letter(bytes, start) {
-            start += 1;
-        }
+        start = alphabet::behind_escape(bytes, start).min(at);
         let mut end = alphabet::run(bytes, at + length, DOTTED, names::LONGEST);
         while end > at + length && matches!(alphabet::byte(bytes, end - 1), b'.' | b'-') {
             end -= 1;
@@ -49,6 +48,8 @@ pub enum Link {
     Sign(usize),
     /// Behind a comma: the value must be quoted.
     Comma(usize),
+    /// Behind the comma of two arguments: the value must be quoted and look random.
+    Argument(usize),
     /// The content of an element, up to the next `<`.
     Element(usize),
     /// Behind a flag or a shell word.
@@ -78,10 +79,12 @@ pub fn after(bytes: &[u8], name: Name) -> Option<Link> {
         b':' if is_field(bytes, name.start) => None,
         b':' => colon(bytes, spaced),
         b'?' if alphabet::byte(bytes, spaced + 1) == b':' => colon(bytes, spaced + 1),
+        b'{' if quoted && spaced > at => default_of(bytes, spaced),
         b',' if quoted => sibling(bytes, at).or(Some(Link::Comma(value::skip_blanks(bytes, spaced + 1)))),
         b'>' if spaced == name.end && name.start > 0 && alphabet::byte(bytes, name.start - 1) == b'<' => {
             Some(Link::Element(spaced + 1))
         }
+        b',' if spaced == name.end => Some(Link::Argument(value::skip_blanks(bytes, spaced + 1))),
         b'|' if spaced > at => Some(Link::Cell(value::skip_blanks(bytes, spaced + 1))),
         b'v' | b'\n' | b'\\' => sibling(bytes, at),
         _ if spaced > at && !quoted => words(bytes, name, spaced),
@@ -91,8 +94,14 @@ pub fn after(bytes: &[u8], name: Name) -> Option<Link> {
 
 /// Whether what begins at `start` is a field of a row (`arn:…:secret:name`) or the user of an address, not a name.
 fn is_field(bytes: &[u8], start: usize) -> bool {
-    let head = alphabet::part(bytes, start.saturating_sub(3), start);
-    head.ends_with(b":") || head == b"://"
+    let Some(colon) = start.checked_sub(1).filter(|at| alphabet::byte(bytes, *at) == b':') else {
+        return alphabet::part(bytes, start.saturating_sub(3), start) == b"://";
+    };
+    // `path:12:` is how a search in files begins a line.
+    let number = alphabet::run_back(bytes, colon, alphabet::DIGIT, 7);
+    let is_line =
+        number < colon && colon - number < 7 && number > 0 && alphabet::byte(bytes, number - 1) == b':';
+    !is_line
 }
 
 fn equals(bytes: &[u8], at: usize) -> Option<Link> {
@@ -123,6 +132,8 @@ fn behind_type(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// A member `value` beside the name: `key="NAME" value="v"`, `name: NAME` with `value: v` on the next line.
 fn sibling(bytes: &[u8], at: usize) -> Option<Link> {
+    // A line number or the name of a file may stand before the member on the next line.
+    let at = joint::next_line(bytes, at).unwrap_or(at);
     let window = alphabet::part(bytes, at, bytes.len().min(at + 64));
     let mut from = 0;
     loop {
@@ -139,6 +150,15 @@ fn sibling(bytes: &[u8], at: usize) -> Option<Link> {
         at = behind;
     }
     matches!(alphabet::byte(bytes, at), b'=' | b':').then_some(Link::Sign(at + 1))
+}
+
+/// The default of a variable that a block declares: `variable "name" { … default = "v" }`.
+fn default_of(bytes: &[u8], at: usize) -> Option<Link> {
+    let window = alphabet::part(bytes, at, bytes.len().min(at + 240));
+    let block = window.get(..memchr::memchr(b'}', window).unwrap_or(window.len()))?;
+    let word = block.windows(7).position(|word| word == b"default")?;
+    let sign = value::skip_blanks(bytes, at + word + 7);
+    (alphabet::byte(bytes, sign) == b'=').then_some(Link::Sign(sign + 1))
 }
 
 /// Links that are words or nothing but a blank.
@@ -163,12 +183,12 @@ fn words(bytes: &[u8], name: Name, at: usize) -> Option<Link> {
         }
         _ => {}
     }
+    if is_set_by_word(bytes, name.start) {
+        return Some(Link::Flag(at));
+    }
     let is_constant =
         text.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
-    if is_constant {
-        return is_set_by_word(bytes, name.start).then_some(Link::Flag(at));
-    }
-    (text == b"password" && is_login_line(bytes, name.start)).then_some(Link::Flag(at))
+    (!is_constant && text == b"password" && is_login_line(bytes, name.start)).then_some(Link::Flag(at))
 }
 
 fn is_owner_word(bytes: &[u8], at: usize) -> bool {

@@ -11,6 +11,25 @@ pub fn marker(kind: &str, number: u64) -> String {
 const VENDOR_WORDS: [&[u8]; 8] =
     [b"redacted", b"masked", b"hidden", b"removed", b"filtered", b"scrubbed", b"omitted", b"sensitive"];
 
+/// How marks of vendors begin, as they are searched for; brackets of every kind are tried there.
+pub const VENDOR_OPENERS: [&str; 15] = [
+    "[redacted",
+    "[REDACTED",
+    "[Redacted",
+    "<redacted",
+    "<REDACTED",
+    "(redacted",
+    "[masked",
+    "[MASKED",
+    "[filtered",
+    "[FILTERED",
+    "[Filtered",
+    "[hidden",
+    "(sensitive",
+    "[removed",
+    "[scrubbed",
+];
+
 /// Keys that vendors publish in their manuals, whole: no pattern is spared because of a word in it.
 const PUBLISHED: [&str; 2] =
     [concat!("AKIA", "IOSFODNN7", "EXAMPLE"), concat!("wJalrXUtnFEMI", "/K7MDENG/bPxRfiCY", "EXAMPLEKEY")];
@@ -28,7 +47,7 @@ pub fn is_masked(value: &[u8]) -> bool {
 /// Whether a mark stands anywhere in `value`.
 pub fn holds_mark(value: &[u8]) -> bool {
     memchr::memchr3_iter(b'[', b'<', b'(', value).any(|at| opens_mark(value, at))
-        || memchr::memmem::find(value, b"***").is_some()
+        || value.windows(3).any(|window| window == b"***")
         || VENDOR_WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
@@ -51,9 +70,39 @@ fn is_mask(value: &[u8]) -> bool {
     drawn.all(|byte| Some(byte) == first)
 }
 
+/// The quote that a mark needs on both sides in place of `start..end`: a number that stands bare behind a quoted name
+/// is a value of JSON, and a bare mark would be none.
+pub fn quote_for(text: &str, start: usize, end: usize) -> &str {
+    let bytes = text.as_bytes();
+    let is_number = alphabet::part(bytes, start, end)
+        .iter()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'));
+    let colon = alphabet::run_back(bytes, start, alphabet::BLANK, 8);
+    let closes = matches!(
+        alphabet::byte(bytes, alphabet::run(bytes, end, alphabet::BLANK, 8)),
+        b',' | b'}' | b']' | b'\n'
+    );
+    let Some(quote) = colon.checked_sub(2).filter(|quote| alphabet::part(bytes, *quote, colon) == b"\":")
+    else {
+        return "";
+    };
+    if !is_number || !closes {
+        return "";
+    }
+    text.get(quote - alphabet::backslashes_before(bytes, quote)..=quote).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_masked;
+    use super::{is_masked, quote_for};
+
+    #[test]
+    fn a_bare_number_of_json_is_replaced_by_a_string() {
+        assert_eq!(quote_for("{\"pin\": 40917}", 8, 13), "\"");
+        assert_eq!(quote_for("{\\\"pin\\\":40917,", 9, 14), "\\\"");
+        assert_eq!(quote_for("{\"pin\": \"40917\"}", 9, 14), "");
+        assert_eq!(quote_for("pin: 40917\n", 5, 10), "");
+    }
 
     #[test]
     fn marks_of_ours_and_of_vendors_are_known() {

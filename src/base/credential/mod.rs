@@ -7,11 +7,16 @@
 pub mod alphabet;
 pub mod shape;
 pub mod spans;
+pub mod clip;
 pub mod mark;
+pub mod sum;
 pub mod kinds;
 pub mod names;
 pub mod value;
+pub mod joint;
 pub mod cookie;
+pub mod encoded;
+pub mod jwt;
 pub mod joined;
 pub mod link;
 pub mod keyed;
@@ -19,15 +24,16 @@ pub mod field;
 pub mod url;
 pub mod command;
 pub mod block;
-pub mod encoded;
-pub mod jwt;
 pub mod fold;
 pub mod rounds;
+pub mod literals;
 pub mod spotter;
+pub mod assay;
 
 #[cfg(test)]
 mod tests;
 
-pub use mark::marker;
+pub use joined::goes_on_like_a_secret;
+pub use mark::{marker, quote_for};
 pub use spans::Span;
-pub use spotter::{Spotter, has_secret};
+pub use spotter::{Added, Looked, Spotter, has_secret, hide};

@@ -3,8 +3,12 @@
 //!
 //! A name is taken apart at `_`, `-`, `.` and at camel humps; only whole words count, compared without case.
 
+use std::sync::OnceLock;
+
 /// Longest name that is looked at, in bytes.
 pub const LONGEST: usize = 96;
+/// Longest word of the lists.
+const LONGEST_WORD: usize = 16;
 /// Most words of a name.
 const MOST_WORDS: usize = 16;
 
@@ -21,8 +25,22 @@ pub enum Promise {
     Header,
 }
 
-const PASSWORDS: [&str; 10] =
-    ["password", "passwd", "passphrase", "pass", "pwd", "psk", "passcode", "dbpass", "userpass", "passwords"];
+const PASSWORDS: [&str; 14] = [
+    "storepass",
+    "keypass",
+    "rootpass",
+    "adminpass",
+    "password",
+    "passwd",
+    "passphrase",
+    "pass",
+    "pwd",
+    "psk",
+    "passcode",
+    "dbpass",
+    "userpass",
+    "passwords",
+];
 const PASSWORD_ENDS: [&str; 4] = ["password", "passwd", "passphrase", "pwd"];
 const SECRETS: [&str; 23] = [
     "secret",
@@ -263,6 +281,44 @@ fn among(word: &[u8], list: &[&str]) -> bool {
     list.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
+/// What a word is, as bits; the lists above as one table.
+type Roles = u8;
+const IS_PASSWORD: Roles = 1;
+const IS_SECRET: Roles = 1 << 1;
+const OWNS_KEY: Roles = 1 << 2;
+const HARMS_NOT: Roles = 1 << 3;
+const KEEPS_SECRET: Roles = 1 << 4;
+const TURNS_HARMLESS: Roles = 1 << 5;
+
+/// The roles of `word`, whatever its case.
+fn roles(word: &[u8]) -> Roles {
+    static TABLE: OnceLock<Vec<(&'static [u8], Roles)>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let lists = [
+            (&PASSWORDS[..], IS_PASSWORD),
+            (&SECRETS, IS_SECRET),
+            (&KEY_OWNERS, OWNS_KEY),
+            (&HARMLESS_OWNERS, HARMS_NOT),
+            (&KEEPS, KEEPS_SECRET),
+            (&TURNS, TURNS_HARMLESS),
+        ];
+        let mut table = std::collections::BTreeMap::<&[u8], Roles>::new();
+        for (list, role) in lists {
+            for word in list {
+                *table.entry(word.as_bytes()).or_default() |= role;
+            }
+        }
+        table.into_iter().collect()
+    });
+    let mut lower = [0; LONGEST_WORD];
+    let Some(lower) = lower.get_mut(..word.len()) else { return 0 };
+    for (slot, byte) in lower.iter_mut().zip(word) {
+        *slot = byte.to_ascii_lowercase();
+    }
+    let found = table.binary_search_by(|(known, _)| (*known).cmp(lower));
+    found.ok().and_then(|index| table.get(index)).map_or(0, |(_, roles)| *roles)
+}
+
 fn ends_like(word: &[u8], list: &[&str]) -> bool {
     list.iter().any(|end| {
         word.len()
@@ -291,10 +347,11 @@ pub fn promise(name: &[u8], owner: &[u8]) -> Option<Promise> {
         words.len() >= 3 && among(words.last()?, &["id"]) && among(words.get(words.len() - 3)?, &["access"]);
     for word in words.get(at + 1..)? {
         let word = without_number(word);
-        if word.is_empty() || among(word, &KEEPS) || is_access_key_id {
+        let roles = roles(word);
+        if word.is_empty() || roles & KEEPS_SECRET != 0 || is_access_key_id {
             continue;
         }
-        if among(word, &TURNS) {
+        if roles & TURNS_HARMLESS != 0 {
             return None;
         }
         promise = Promise::Weak;
@@ -307,17 +364,25 @@ pub fn promise(name: &[u8], owner: &[u8]) -> Option<Promise> {
 
 /// What one word promises, given the word before it.
 fn core(word: &[u8], before: &[u8]) -> Option<Promise> {
-    if among(word, &PASSWORDS) || ends_like(word, &PASSWORD_ENDS) {
+    let own = roles(word);
+    if own & IS_PASSWORD != 0 || ends_like(word, &PASSWORD_ENDS) {
         return Some(Promise::Password);
     }
+    if word.eq_ignore_ascii_case(b"by") && before.eq_ignore_ascii_case(b"identified") {
+        return Some(Promise::Password);
+    }
+    if word.eq_ignore_ascii_case(b"session") && before.eq_ignore_ascii_case(b"bw") {
+        return Some(Promise::Secret);
+    }
     let is_key = word.eq_ignore_ascii_case(b"key");
-    if (is_key || word.eq_ignore_ascii_case(b"token")) && among(before, &HARMLESS_OWNERS) {
+    let owner = if is_key || word.len() == 5 { roles(before) } else { 0 };
+    if (is_key || word.eq_ignore_ascii_case(b"token")) && owner & HARMS_NOT != 0 {
         return None;
     }
     if word.eq_ignore_ascii_case(b"credential") && before.eq_ignore_ascii_case(b"amz") {
         return None;
     }
-    if among(word, &SECRETS) || ends_like(word, &SECRET_ENDS) || (is_key && among(before, &KEY_OWNERS)) {
+    if own & IS_SECRET != 0 || ends_like(word, &SECRET_ENDS) || (is_key && owner & OWNS_KEY != 0) {
         return Some(Promise::Secret);
     }
     (is_key

@@ -8,9 +8,9 @@ use super::spans::{Certainty, Findings, Span};
 /// Most rounds; each begins only where the one before found something new.
 const MOST: usize = 16;
 
-/// All spans of `text`, given what one pass finds in a text.
-pub fn until_quiet(text: &str, pass: impl Fn(&str) -> Vec<Span>) -> Vec<Span> {
-    let mut spans = pass(text);
+/// All spans of `text`, given those of a first pass and what one pass finds in a text.
+pub fn until_quiet(text: &str, first: Vec<Span>, pass: impl Fn(&str) -> Vec<Span>) -> Vec<Span> {
+    let mut spans = first;
     for _ in 0..MOST {
         if spans.is_empty() {
             break;

@@ -1,7 +1,7 @@
 //! The notation in which the table of kinds writes a token, and the walk that matches it.
 //!
 //! `ghp_{A36}` is a literal and a run of exactly 36 letters or digits; `{A20+}` is a run of at least 20, and all
-//! of the run belongs to the token; `{A20-30}` is a run of 20 to 30; `|` says where the secret begins when text
+//! of the run belongs to the token; `{A20+~36}` says that it mostly has 36, `{A32+~32/48}` 32 or 48; `{A20-30}` is a run of 20 to 30; `|` says where the secret begins when text
 //! before it stays. A shape may begin with a run only if a literal follows: the literal is searched, and the run is walked
 //! backwards. Runs are greedy and never tried again, so a match costs its own length.
 
@@ -13,8 +13,19 @@ const LONGEST_RUN: usize = 4_096;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Piece {
     Literal(&'static str),
-    Run { class: Class, least: usize, most: usize, open: bool },
+    Run { class: Class, least: usize, most: usize, open: bool, usual: [usize; 2] },
     SecretStarts,
+}
+
+/// Where a token stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Match {
+    /// First byte of what is secret.
+    pub start: usize,
+    /// The byte behind it.
+    pub end: usize,
+    /// Every run has the length that the family gives it.
+    pub exact: bool,
 }
 
 /// One written form of a kind.
@@ -46,12 +57,30 @@ impl Shape {
         self.anchor
     }
 
-    /// Matches where the anchor stands at `at`; returns the secret's first byte and the byte behind it. `free` is where the
+    /// The shortest secret that the form describes, in bytes.
+    pub fn least(&self) -> usize {
+        let bar = self.after.iter().position(|piece| *piece == Piece::SecretStarts);
+        let kept = if bar.is_none() { self.anchor.len() } else { 0 };
+        let pieces = self.after.iter().skip(bar.unwrap_or(0)).map(|piece| match piece {
+            Piece::Literal(text) => text.len(),
+            Piece::Run { least, .. } => *least,
+            Piece::SecretStarts => 0,
+        });
+        kept + pieces.sum::<usize>()
+    }
+
+    /// Whether nothing but literals stands before what the search finds.
+    pub const fn begins_with_anchor(&self) -> bool {
+        self.before.is_none()
+    }
+
+    /// Matches where the anchor stands at `at`. `free` is where the
     /// last token ended: another may begin right there.
-    pub fn matches(&self, bytes: &[u8], at: usize, free: usize) -> Option<(usize, usize)> {
+    pub fn matches(&self, bytes: &[u8], at: usize, free: usize) -> Option<Match> {
         let mut start = at;
         if let Some(Piece::Run { class, least, most, .. }) = self.before {
             start = alphabet::run_back(bytes, at, class, most);
+            start = alphabet::behind_escape(bytes, start).min(at);
             if at - start < least {
                 return None;
             }
@@ -61,6 +90,7 @@ impl Shape {
             return None;
         }
         let mut end = at + self.anchor.len();
+        let mut exact = true;
         for piece in &self.after {
             match *piece {
                 Piece::SecretStarts => start = end,
@@ -70,16 +100,26 @@ impl Shape {
                     }
                     end += text.len();
                 }
-                Piece::Run { class, least, most, open } => {
-                    let stop = alphabet::run(bytes, end, class, most);
-                    if stop - end < least || (!open && alphabet::is(alphabet::byte(bytes, stop), class)) {
+                Piece::Run { class, least, most, open, usual } => {
+                    let mut stop = alphabet::run(bytes, end, class, most);
+                    if !open && alphabet::is(alphabet::byte(bytes, stop), class) {
+                        // In a path the alphabet of base64 goes on over the end of its folder.
+                        let run = alphabet::part(bytes, end + least, (stop + 1).min(bytes.len()));
+                        stop = end + least + run.iter().position(|byte| *byte == b'/')?;
+                    }
+                    if stop - end < least {
                         return None;
                     }
+                    exact &= !open || usual.contains(&(stop - end));
                     end = stop;
                 }
             }
         }
-        Some((start, end))
+        // A sentence may end behind a token of whose alphabet its full stop is.
+        if alphabet::byte(bytes, end - 1) == b'.' && bytes.get(end).is_none_or(u8::is_ascii_whitespace) {
+            end -= 1;
+        }
+        Some(Match { start, end, exact })
     }
 }
 
@@ -107,7 +147,9 @@ fn parse_pieces(notation: &'static str) -> Option<Vec<Piece>> {
 fn parse_run(run: &str) -> Option<Piece> {
     let mut characters = run.chars();
     let class = class_of(characters.next()?)?;
-    let counts = characters.as_str();
+    let (counts, usual) = characters.as_str().split_once('~').unwrap_or((characters.as_str(), "0"));
+    let (first, second) = usual.split_once('/').unwrap_or((usual, usual));
+    let usual = [first.parse().ok()?, second.parse().ok()?];
     let (least, most, open) = if let Some(least) = counts.strip_suffix('+') {
         (least.parse().ok()?, LONGEST_RUN, true)
     } else if let Some((least, most)) = counts.split_once('-') {
@@ -116,7 +158,7 @@ fn parse_run(run: &str) -> Option<Piece> {
         let exact = counts.parse().ok()?;
         (exact, exact, false)
     };
-    Some(Piece::Run { class, least, most, open })
+    Some(Piece::Run { class, least, most, open, usual })
 }
 
 /// The alphabets of the notation, by the letters that credential lists use for them.
@@ -146,8 +188,8 @@ mod tests {
     fn found(notation: &'static str, text: &str) -> Option<String> {
         let shape = Shape::parse(notation).unwrap();
         let at = text.find(shape.anchor()).unwrap();
-        let (start, end) = shape.matches(text.as_bytes(), at, 0)?;
-        Some(text[start..end].to_owned())
+        let found = shape.matches(text.as_bytes(), at, 0)?;
+        Some(text[found.start..found.end].to_owned())
     }
 
     #[test]

@@ -26,24 +26,38 @@ pub enum Certainty {
 
 /// Findings of one pass, in any order.
 #[derive(Debug, Default)]
-pub struct Findings(Vec<(Span, Certainty)>);
+pub struct Findings {
+    found: Vec<(Span, Certainty)>,
+    /// Marks of vendors that were seen and kept.
+    kept_marks: u64,
+}
 
 impl Findings {
     /// Adds a finding; an empty one is no finding.
     pub fn add(&mut self, start: usize, end: usize, kind: &'static str, certainty: Certainty) {
         if start < end {
-            self.0.push((Span { start, end, kind }, certainty));
+            self.found.push((Span { start, end, kind }, certainty));
         }
     }
 
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.found.is_empty()
+    }
+
+    /// Notes a mark that somebody left in place of a secret.
+    pub const fn keep_mark(&mut self) {
+        self.kept_marks += 1;
+    }
+
+    /// How many such marks were seen.
+    pub const fn kept_marks(&self) -> u64 {
+        self.kept_marks
     }
 
     /// Takes over findings of a changed copy of the text, each moved by `place`.
     pub fn take_over(&mut self, other: Self, place: impl Fn(usize, usize) -> (usize, usize)) {
-        for (span, certainty) in other.0 {
+        for (span, certainty) in other.found {
             let (start, end) = place(span.start, span.end);
             self.add(start, end, span.kind, certainty);
         }
@@ -52,14 +66,14 @@ impl Findings {
     /// Sorted spans that do not overlap: overlapping findings are joined, named by the surest and among equals by
     /// the longest. A character is covered whole or not at all.
     pub fn into_spans(mut self, text: &str) -> Vec<Span> {
-        for (span, _) in &mut self.0 {
+        for (span, _) in &mut self.found {
             span.start = text.floor_char_boundary(span.start);
             span.end = text.ceil_char_boundary(span.end);
         }
-        self.0.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+        self.found.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
         let mut spans: Vec<Span> = Vec::new();
         let mut named = (Certainty::Encoded, 0);
-        for (span, certainty) in self.0 {
+        for (span, certainty) in self.found {
             let name = (certainty, span.end - span.start);
             match spans.last_mut() {
                 Some(last) if span.start < last.end => {

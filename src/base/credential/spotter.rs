@@ -1,33 +1,83 @@
-//! Finds secrets: one automaton over all literals, then the look around each hit.
+//! Finds secrets: one search for all literals, then the look around each hit.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-
+use super::alphabet;
 use super::block;
+use super::clip;
 use super::command;
 use super::encoded;
 use super::field;
 use super::fold::Folded;
+use super::joined;
+use super::joint;
 use super::jwt;
 use super::keyed;
 use super::kinds::{self, places};
+use super::literals::Literals;
 use super::mark;
 use super::rounds;
-use super::shape::Shape;
+use super::shape::{Match, Shape};
 use super::spans::{Certainty, Findings, Span};
+use super::sum::Check;
 use super::url;
+use crate::base::digest::Digest;
 
 /// Words that names of secrets hold, in the three cases in which names are written.
-const NAME_WORDS: [&str; 34] = [
-    "pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "secret", "Secret", "SECRET", "token", "Token", "TOKEN",
-    "key", "Key", "KEY", "auth", "Auth", "AUTH", "cred", "Cred", "CRED", "cookie", "Cookie", "COOKIE", "psk",
-    "PSK", "jwt", "Jwt", "JWT", "WIF", "NSEC", "_PAT", "_pat", "-pat",
+const NAME_WORDS: [&str; 40] = [
+    "pass",
+    "Pass",
+    "PASS",
+    "pwd",
+    "Pwd",
+    "PWD",
+    "secret",
+    "Secret",
+    "SECRET",
+    "token",
+    "Token",
+    "TOKEN",
+    "key",
+    "Key",
+    "KEY",
+    "auth",
+    "Auth",
+    "AUTH",
+    "cred",
+    "Cred",
+    "CRED",
+    "cookie",
+    "Cookie",
+    "COOKIE",
+    "psk",
+    "PSK",
+    "jwt",
+    "Jwt",
+    "JWT",
+    "WIF",
+    "wif",
+    "Wif",
+    "NSEC",
+    "nsec",
+    "_PAT",
+    "_pat",
+    "-pat",
+    "BW_SESSION",
+    "IDENTIFIED BY",
+    "identified by",
 ];
 /// Parameters of an address whose value is secret.
 const PARAMETERS: [&str; 4] = ["code", "sig", "Signature", "signature"];
 /// Ends of `host:port` in a password file.
 const PORTS: [&str; 3] = [":5432:", "*:*:", ":*:"];
+
+/// A row of stars is a mark, too.
+const VENDOR_STARS: &str = "******";
+
+/// How often a text is unveiled.
+const MOST_FOLDS: usize = 3;
 
 /// What a literal opens.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +89,9 @@ enum Trigger {
     Begin,
     End,
     Putty,
+    Mac,
+    Mark(usize),
+    Secrets,
     Jwt,
     Parameter(usize),
     Port(usize),
@@ -49,10 +102,46 @@ enum Trigger {
 /// The compiled table of kinds.
 #[derive(Debug)]
 pub struct Spotter {
-    automaton: AhoCorasick,
-    /// What each literal of the automaton opens.
+    literals: Literals,
+    /// What each literal opens.
     triggers: Vec<Vec<Trigger>>,
-    shapes: Vec<(Shape, &'static str)>,
+    shapes: Vec<Form>,
+    /// SHA-256 of values that a team allows.
+    allowed: HashSet<Digest>,
+}
+
+/// One written form of a kind.
+#[derive(Debug)]
+struct Form {
+    shape: Shape,
+    kind: &'static str,
+    check: Check,
+}
+
+impl Form {
+    fn parse(notation: &'static str, kind: &'static str, check: Check) -> Option<Self> {
+        Some(Self { shape: Shape::parse(notation)?, kind, check })
+    }
+}
+
+/// A kind that a team adds to the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Added {
+    /// Its name.
+    pub name: &'static str,
+    /// One written form of it.
+    pub shape: &'static str,
+}
+
+/// What a look at a text showed.
+#[derive(Debug, Default)]
+pub struct Looked {
+    /// What looks like a secret, sorted, not overlapping.
+    pub spans: Vec<Span>,
+    /// Marks of vendors in place of secrets; they stay.
+    pub kept_marks: u64,
+    /// Values that a team allows; they stay, too.
+    pub allowed: u64,
 }
 
 /// How far a pass has come, so that no byte is looked at again and again.
@@ -61,6 +150,8 @@ struct Progress {
     names: keyed::Walked,
     token_end: usize,
     block_end: usize,
+    manifest_end: usize,
+    run: joint::Run,
     /// For each row of the table of commands, where the last one ended.
     commands: [usize; command::COMMANDS.len()],
 }
@@ -68,12 +159,19 @@ struct Progress {
 impl Spotter {
     /// Compiles the table.
     pub fn new() -> Self {
-        let shapes: Vec<(Shape, &'static str)> = kinds::TABLES
+        Self::with(&[], HashSet::new())
+    }
+
+    /// Compiles the table with kinds that a team adds and values that it allows. A form that is not well-formed is no form.
+    pub fn with(added: &[Added], allowed: HashSet<Digest>) -> Self {
+        let own = added.iter().filter_map(|kind| Form::parse(kind.shape, kind.name, Check::None));
+        let shapes: Vec<Form> = kinds::TABLES
             .iter()
             .flat_map(|table| table.iter())
             .flat_map(|kind| {
-                kind.shapes.iter().filter_map(|notation| Some((Shape::parse(notation)?, kind.name)))
+                kind.shapes.iter().filter_map(|notation| Form::parse(notation, kind.name, kind.check))
             })
+            .chain(own)
             .collect();
         let openers = openers(&shapes);
         let mut literals: Vec<&'static str> = openers.iter().map(|(literal, _)| *literal).collect();
@@ -89,16 +187,7 @@ impl Spotter {
                 fitting.into_iter().map(|(_, trigger)| *trigger).collect()
             })
             .collect();
-        #[expect(
-            clippy::expect_used,
-            reason = "a few hundred short literals of our own; without them nothing would be found"
-        )]
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&literals)
-            .expect("the literals of the table fit an automaton");
-        Self { automaton, triggers, shapes }
+        Self { literals: Literals::new(&literals), triggers, shapes, allowed }
     }
 
     /// The one spotter of the program.
@@ -107,20 +196,51 @@ impl Spotter {
         GLOBAL.get_or_init(Self::new)
     }
 
-    /// Everything in `text` that looks like a secret, sorted, not overlapping.
-    pub fn spot(&self, text: &str) -> Vec<Span> {
-        rounds::until_quiet(text, |text| self.spot_once(text))
+    /// Whether a team allows this very value.
+    pub fn allows(&self, secret: &[u8]) -> bool {
+        !self.allowed.is_empty() && self.allowed.contains(&Digest::of(secret))
     }
 
-    fn spot_once(&self, text: &str) -> Vec<Span> {
+    /// Everything in `text` that looks like a secret, sorted, not overlapping.
+    pub fn spot(&self, text: &str) -> Vec<Span> {
+        self.look(text).spans
+    }
+
+    /// The same with what was seen and stays.
+    pub fn look(&self, text: &str) -> Looked {
+        let first = self.look_once(text);
+        let (kept_marks, allowed) = (first.kept_marks, first.allowed);
+        let spans = rounds::until_quiet(text, first.spans, |text| self.look_once(text).spans);
+        let spans = clip::to_strings(text, spans);
+        Looked { spans, kept_marks, allowed }
+    }
+
+    fn look_once(&self, text: &str) -> Looked {
         let mut findings = Findings::default();
         self.look_through(text.as_bytes(), 0, &mut findings);
-        if let Some(folded) = Folded::of(text.as_bytes()) {
+        // One disguise may hide another: an entity whose sign is an escape, an escape in two bytes a letter.
+        let mut folds: Vec<Folded> = Vec::new();
+        while folds.len() < MOST_FOLDS
+            && let Some(folded) = Folded::of(folds.last().map_or(text.as_bytes(), Folded::bytes))
+        {
             let mut unveiled = Findings::default();
             self.look_through(folded.bytes(), 0, &mut unveiled);
-            findings.take_over(unveiled, |start, end| folded.source(start, end));
+            folds.push(folded);
+            findings.take_over(unveiled, |start, end| {
+                folds.iter().rev().fold((start, end), |(start, end), folded| folded.source(start, end))
+            });
         }
-        findings.into_spans(text)
+        let kept_marks = findings.kept_marks();
+        let mut spans = clip::to_strings(text, findings.into_spans(text));
+        let found = spans.len();
+        if !self.allowed.is_empty() {
+            spans.retain(|span| {
+                let secret = text.get(span.start..span.end).unwrap_or_default();
+                !self.allowed.contains(&Digest::of(secret.as_bytes()))
+            });
+        }
+        let allowed = (found - spans.len()) as u64;
+        Looked { spans, kept_marks, allowed }
     }
 
     /// One pass over `bytes`; `depth` is how often they were decoded.
@@ -139,10 +259,11 @@ impl Spotter {
 
     fn look_at_literals(&self, bytes: &[u8], findings: &mut Findings) {
         let mut progress = Progress::default();
-        for hit in self.automaton.find_iter(bytes) {
-            let triggers = self.triggers.get(hit.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
-            for trigger in triggers {
-                if self.pull(*trigger, bytes, hit.start(), &mut progress, findings) {
+        let mut from = 0;
+        while let Some((at, number, length)) = self.literals.next(bytes, from) {
+            from = at + length;
+            for trigger in self.triggers.get(number).map_or(&[][..], Vec::as_slice) {
+                if self.pull(*trigger, bytes, at, &mut progress, findings) {
                     break;
                 }
             }
@@ -168,9 +289,15 @@ impl Spotter {
             }
             Trigger::Port(length) => place(findings, field::pgpass(bytes, at, at + length), places::PASSWORD),
             Trigger::Unseal(length) => place(findings, field::unseal_key(bytes, at + length), places::SECRET),
+            Trigger::Mark(length) => {
+                if mark::opens_mark(bytes, at) || length == VENDOR_STARS.len() {
+                    findings.keep_mark();
+                }
+            }
             Trigger::Jwt => {
                 if at >= progress.token_end
-                    && let Some(end) = jwt::end(bytes, at)
+                    && alphabet::opens_word(bytes, at)
+                    && let Some(end) = Self::dotted(bytes, at, progress)
                 {
                     progress.token_end = end;
                     findings.add(at, end, places::JWT, Certainty::Marked);
@@ -182,10 +309,21 @@ impl Spotter {
                 take_block(block::body_before(bytes, at, progress.block_end), progress, findings);
             }
             Trigger::End => {}
+            Trigger::Mac => place(findings, block::putty_mac(bytes, at), places::PRIVATE_KEY),
+            Trigger::Secrets if at >= progress.manifest_end => {
+                progress.manifest_end = at + field::MANIFEST;
+                field::kubernetes_secrets(bytes, at, findings);
+            }
+            Trigger::Secrets => {}
             Trigger::Putty => take_block(block::putty_body(bytes, at), progress, findings),
             Trigger::Command(row) => look_at_command(row, bytes, at, progress, findings),
         }
         false
+    }
+
+    fn dotted(bytes: &[u8], at: usize, progress: &mut Progress) -> Option<usize> {
+        let whole = progress.run.breaks(bytes, at).then(|| joined::dotted(bytes, at)).flatten();
+        whole.or_else(|| jwt::end(bytes, at))
     }
 
     fn try_shape(
@@ -199,8 +337,16 @@ impl Spotter {
         if at < progress.token_end {
             return false;
         }
-        let Some((shape, kind)) = self.shapes.get(index) else { return false };
-        let Some((start, end)) = shape.matches(bytes, at, progress.token_end) else { return false };
+        let Some(Form { shape, kind, check }) = self.shapes.get(index) else { return false };
+        let alone = shape.matches(bytes, at, progress.token_end);
+        let opens = || at == progress.token_end || alphabet::opens_word(bytes, at);
+        let is_done = alone.is_some_and(|found| found.exact) || !opens();
+        let whole = if is_done || !progress.run.breaks(bytes, at) {
+            None
+        } else {
+            joined::token(shape, *check, bytes, at, alone)
+        };
+        let Some(Match { start, end, .. }) = whole.or(alone) else { return false };
         if is_drawn(bytes, start, end) || bytes.get(start..end).is_some_and(mark::is_published) {
             return false;
         }
@@ -221,14 +367,29 @@ pub fn has_secret(text: &str) -> bool {
     !Spotter::global().spot(text).is_empty()
 }
 
+/// A text for a person, its secrets replaced by marks: what a message repeats of an argument may be one.
+pub fn hide(text: &str) -> Cow<'_, str> {
+    let spans = Spotter::global().spot(text);
+    if spans.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let (mut hidden, mut copied) = (String::new(), 0);
+    for (span, number) in spans.iter().zip(1..) {
+        hidden.push_str(text.get(copied..span.start).unwrap_or_default());
+        hidden.push_str(&mark::marker(span.kind, number));
+        copied = span.end;
+    }
+    hidden.push_str(text.get(copied..).unwrap_or_default());
+    Cow::Owned(hidden)
+}
+
 /// All literals with what they open.
-fn openers(shapes: &[(Shape, &'static str)]) -> Vec<(&'static str, Trigger)> {
-    let mut openers: Vec<(&'static str, Trigger)> = shapes
-        .iter()
-        .enumerate()
-        .map(|(index, (shape, _))| (shape.anchor(), Trigger::Shape(index)))
-        .collect();
+fn openers(shapes: &[Form]) -> Vec<(&'static str, Trigger)> {
+    let mut openers: Vec<(&'static str, Trigger)> =
+        shapes.iter().enumerate().map(|(index, form)| (form.shape.anchor(), Trigger::Shape(index))).collect();
     openers.extend(NAME_WORDS.iter().map(|word| (*word, Trigger::NameWord(word.len()))));
+    openers.extend(mark::VENDOR_OPENERS.iter().map(|word| (*word, Trigger::Mark(word.len()))));
+    openers.push((VENDOR_STARS, Trigger::Mark(VENDOR_STARS.len())));
     openers.extend(PARAMETERS.iter().map(|name| (*name, Trigger::Parameter(name.len()))));
     openers.extend(PORTS.iter().map(|port| (*port, Trigger::Port(port.len()))));
     openers
@@ -239,7 +400,11 @@ fn openers(shapes: &[(Shape, &'static str)]) -> Vec<(&'static str, Trigger)> {
         ("bearer ", Trigger::Bearer(7)),
         ("-----BEGIN ", Trigger::Begin),
         ("-----END ", Trigger::End),
+        ("---- BEGIN ", Trigger::Begin),
+        ("---- END ", Trigger::End),
         ("Private-Lines: ", Trigger::Putty),
+        ("Private-MAC: ", Trigger::Mac),
+        ("kind: Secret", Trigger::Secrets),
         ("eyJ", Trigger::Jwt),
         ("Unseal Key ", Trigger::Unseal(11)),
     ]);

@@ -5,7 +5,7 @@
 use proptest::prelude::{ProptestConfig, Strategy, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
 use super::kinds::{self, Kind};
-use super::{Span, Spotter, has_secret, marker};
+use super::{Span, Spotter, has_secret, marker, quote_for};
 
 fn kinds() -> impl Iterator<Item = &'static Kind> {
     kinds::TABLES.into_iter().flatten()
@@ -42,7 +42,7 @@ fn expand(notation: &str) -> String {
             "S" => b"AK7CD3EFGHQ5PRSTUVW4XYZ6",
             other => panic!("no alphabet {other}"),
         };
-        let count = run[1..].trim_end_matches('+').split('-').next().unwrap();
+        let count = run[1..].split(['+', '-', '~']).next().unwrap();
         let count: usize = count.parse().unwrap();
         for _ in 0..count {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -88,12 +88,29 @@ fn redact(text: &str) -> String {
     scrubbed + &text[copied..]
 }
 
+/// As a scrubber of JSON replaces: a bare number by a string.
+fn replaced(text: &str) -> String {
+    let mut scrubbed = String::new();
+    let mut copied = 0;
+    for Span { start, end, kind } in Spotter::global().spot(text) {
+        let quote = quote_for(text, start, end);
+        scrubbed.push_str(&text[copied..start]);
+        scrubbed.push_str(&format!("{quote}{}{quote}", marker(kind, 1)));
+        copied = end;
+    }
+    scrubbed + &text[copied..]
+}
+
 #[test]
 fn every_shape_is_found_where_nothing_else_tells() {
     for kind in kinds() {
         for shape in kind.shapes {
             let (kept, secret) = shape.split_once('|').unwrap_or(("", shape));
-            let (kept, secret) = (expand(kept), expand(secret));
+            let (kept, mut secret) = (expand(kept), expand(secret));
+            if kind.name == "discord-token" {
+                // Behind the first two characters stands what two digits leave in base64.
+                secret.replace_range(2..3, "A");
+            }
             let text = format!("see {kept}{secret} there");
             let spans = found(&text);
             assert!(
@@ -134,6 +151,42 @@ fn kinds_have_names_that_fit_a_mark_and_stand_once() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), kinds().count());
+}
+
+#[test]
+fn every_kind_says_where_its_form_is_described() {
+    for kind in kinds() {
+        assert!(kind.source.len() > 6, "{}", kind.name);
+    }
+}
+
+#[test]
+fn a_mark_is_never_found_wherever_it_stands() {
+    for kind in kinds() {
+        let mark = marker(kind.name, 12);
+        for text in [
+            format!("password={mark}"),
+            format!("\"api_key\": \"{mark}\""),
+            format!("Authorization: Bearer {mark}"),
+            format!("https://a:{mark}@host.invalid/x"),
+            format!("Cookie: sid={mark}"),
+            format!("curl -u a:{mark} x"),
+            format!("the password is {mark}"),
+            format!("?code={mark}&sig={mark}"),
+        ] {
+            assert_eq!(found(&text), [], "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_second_look_by_other_means_finds_nothing_in_what_was_scrubbed() {
+    for kind in kinds() {
+        for shape in kind.shapes.iter().filter(|shape| !shape.contains('|') && !shape.starts_with('{')) {
+            let text = format!("see {} there", expand(shape));
+            assert_eq!(super::assay::find(redact(&text).as_bytes()), None, "{shape}");
+        }
+    }
 }
 
 #[test]
@@ -201,28 +254,6 @@ fn a_cut_key_is_hidden_up_to_the_text_behind_it() {
     assert_eq!(found(&head), [("private-key", body.clone())]);
     let tail = format!("plain words here\n{body}\n{short}\n-----END RSA PRIVATE KEY-----\n");
     assert_eq!(found(&tail), [("private-key", format!("{body}\n{short}"))]);
-}
-
-#[test]
-fn a_million_bytes_of_openers_take_no_time() {
-    for opener in [
-        "key.",
-        "key=",
-        "ask-",
-        "a.b:key=",
-        "password: ",
-        "curl -u ",
-        "\u{200b}",
-        "eyJ.",
-        "-----BEGIN PRIVATE KEY-----\n",
-        "token=\"",
-        "://a:",
-    ] {
-        let text = opener.repeat(1_000_000 / opener.len());
-        let begun = std::time::Instant::now();
-        Spotter::global().spot(&text);
-        assert!(begun.elapsed().as_secs() < 10, "{opener}");
-    }
 }
 
 #[test]
@@ -297,6 +328,21 @@ proptest! {
     fn what_is_scrubbed_is_left_alone(pieces in prop::collection::vec(piece(), 1..14)) {
         let once = redact(&pieces.concat());
         prop_assert_eq!(found(&once), vec![], "{}", once);
+    }
+
+    #[test]
+    fn json_stays_json(pieces in prop::collection::vec(piece(), 1..8), number in 0u64..10_000_000_000) {
+        let text = pieces.concat();
+        let value = serde_json::json!({
+            "text": text, "password": number, "nested": [{"api_key": text, text.clone(): [number, null]}],
+        });
+        let once = serde_json::to_string(&value).unwrap();
+        let twice = serde_json::to_string(&once).unwrap();
+        for written in [once, twice, serde_json::to_string_pretty(&value).unwrap()] {
+            let scrubbed = replaced(&written);
+            prop_assert!(serde_json::from_str::<serde_json::Value>(&scrubbed).is_ok(), "{written}\n{scrubbed}");
+            prop_assert_eq!(replaced(&scrubbed), scrubbed);
+        }
     }
 
     #[test]

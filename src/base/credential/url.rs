@@ -1,6 +1,7 @@
 //! The password in the user part of an address: `scheme://user:PASS@host`.
 
 use super::alphabet::{self, ALNUM, DIGIT, HEX};
+use super::joint;
 use super::mark;
 
 /// Longest user part that is looked at, in bytes.
@@ -28,11 +29,23 @@ pub fn password(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 fn user_part(bytes: &[u8], start: usize) -> Option<(Option<usize>, usize)> {
     let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
     let (mut colon, mut sign, mut wrapped) = (None, None, false);
+    let mut skipped = 0;
     for (at, byte) in window.iter().enumerate() {
+        if at < skipped {
+            continue;
+        }
         match byte {
             b':' if colon.is_none() && sign.is_none() => colon = Some(start + at),
             b'@' => sign = Some(start + at),
-            b'\n' if !wrapped && sign.is_none() && begins_secret(bytes, colon, start + at) => wrapped = true,
+            b'\n' | b'\r' | b'\\' | b' ' | 0xe2
+                if !wrapped
+                    && sign.is_none()
+                    && begins_secret(bytes, colon, start + at)
+                    && joint::next_line(bytes, start + at).is_some() =>
+            {
+                wrapped = true;
+                skipped = joint::next_line(bytes, start + at).map_or(at, |next| next - start);
+            }
             b'/' if sign.is_none()
                 && colon
                     .is_some_and(|colon| is_long_secret(alphabet::part(bytes, colon + 1, start + at))) => {}

@@ -10,6 +10,11 @@ use super::names::Promise;
 /// Longest value that is looked at, in bytes; a longer one is cut here, as is the time it costs.
 const LONGEST: usize = 8_192;
 
+/// Length of the secret half of a pair of keys, the one base64 that often begins with a slash.
+const AWS_SECRET: usize = 40;
+/// Bytes from which a value is judged: what is no secret so far is none.
+const JUDGED: usize = 1_024;
+
 /// A value in its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Value {
@@ -47,6 +52,16 @@ pub fn read(bytes: &[u8], at: usize) -> Option<Value> {
     (value.start < value.end).then_some(value)
 }
 
+/// What is left of a quoted value whose closing quote was cut off: up to a blank, and only where it is long and no word, so
+/// that a stray quote hides nothing behind it.
+pub fn read_cut(bytes: &[u8], at: usize) -> Option<Value> {
+    let (_, _, start) = quote_at(bytes, at)?;
+    let value = Value { start, end: bare_end(bytes, start), quoted: false };
+    let text = value.of(bytes);
+    let is_no_word = text.len() >= 16 && text.iter().any(u8::is_ascii_digit) && !is_wordy(text, true);
+    is_no_word.then_some(value)
+}
+
 /// Where a quoted value ends: before the quote of equal depth, or of an outer text that ends here. `None` where no
 /// quote closes it, so that a stray quote hides nothing behind it.
 fn quoted_end(bytes: &[u8], start: usize, quote: u8, depth: usize) -> Option<usize> {
@@ -70,6 +85,7 @@ fn bare_end(bytes: &[u8], start: usize) -> usize {
     while let Some(byte) = window.get(at) {
         let stops = match byte {
             0..=b' ' | 0x7f | b'"' | b'\'' | b'`' | b',' | b';' | b'|' | b'}' | b']' | b'<' | b'>' => true,
+            b'&' if begins_entity(window, at) => true,
             b'&' | b')' => !goes_on(window, at),
             b'\\' => window.get(at + 1) != Some(&b'/'),
             b'[' => mark::opens_mark(window, at),
@@ -91,6 +107,13 @@ fn bare_end(bytes: &[u8], start: usize) -> usize {
     let trimmed =
         alphabet::part(window, 0, at).iter().rev().take_while(|byte| matches!(byte, b'.' | b':')).count();
     start + at - if ends_sentence { trimmed } else { 0 }
+}
+
+/// Whether a sign of markup stands at `at`, written as an entity: `&quot;`, `&lt;`, `&#39;`.
+fn begins_entity(window: &[u8], at: usize) -> bool {
+    [&b"&quot;"[..], b"&lt;", b"&gt;", b"&apos;", b"&#39;", b"&#34;", b"&#x27;", b"&#x22;"]
+        .iter()
+        .any(|entity| alphabet::part(window, at, at + entity.len()) == *entity)
 }
 
 /// Whether a value without quotes goes on behind a sign that ends most: `a)b9`, but not `f(a9)`, `a9).b` or `a=1&b=2`.
@@ -124,7 +147,7 @@ impl Makeup {
     fn of(value: &[u8]) -> Self {
         let mut makeup = Self::default();
         let mut seen = [0u64; 4];
-        for byte in value {
+        for byte in value.iter().take(JUDGED) {
             match byte {
                 b'a'..=b'z' => makeup.lower += 1,
                 b'A'..=b'Z' => makeup.upper += 1,
@@ -147,6 +170,7 @@ impl Makeup {
 
 /// Whether `value` can be the secret that its name promises.
 pub fn is_plausible(value: &[u8], quoted: bool, promise: Promise) -> bool {
+    let value = alphabet::part(value, 0, value.len().min(JUDGED));
     if value.len() < 4 || mark::is_masked(value) || is_reference(value, quoted) {
         return false;
     }
@@ -185,6 +209,12 @@ pub fn looks_random(value: &[u8]) -> bool {
         && !is_address(value)
         && !is_pattern(value)
         && !is_hash_of_words(value)
+}
+
+/// Whether a short value has what words have not: digits, letters of both cases, eight bytes of one piece.
+pub fn is_mixed(value: &[u8]) -> bool {
+    let makeup = Makeup::of(value);
+    value.len() >= 8 && makeup.blanks == 0 && makeup.digits > 0 && makeup.upper > 0 && makeup.lower > 0
 }
 
 /// Whether the only blank is one line break inside a token.
@@ -243,14 +273,17 @@ fn is_expression(value: &[u8]) -> bool {
 
 /// Addresses; their own passwords are found by their place.
 fn is_address(value: &[u8]) -> bool {
-    memchr::memmem::find(value, b"://").is_some()
+    value.windows(3).any(|window| window == b"://")
 }
 
 /// Descriptions of tokens by a regular expression.
 fn is_pattern(value: &[u8]) -> bool {
-    [&b"[A-"[..], b"[a-", b"[0-9", b"\\w", b"\\d", b".*", b".+"]
-        .iter()
-        .any(|part| memchr::memmem::find(value, part).is_some())
+    value.windows(2).enumerate().any(|(at, pair)| match pair {
+        b"\\w" | b"\\d" | b".*" | b".+" => true,
+        b"[A" | b"[a" => value.get(at + 2) == Some(&b'-'),
+        b"[0" => alphabet::part(value, at + 2, at + 4) == b"-9",
+        _ => false,
+    })
 }
 
 /// File paths: segments of words, however they begin.
@@ -262,7 +295,7 @@ fn is_path(value: &[u8], makeup: &Makeup) -> bool {
     if rooted {
         // Base64 can begin with a slash: then long segments mix both cases and digits.
         return !(longest >= 10
-            && makeup.digits > 1
+            && (makeup.digits > 1 || makeup.digits == 1 && value.len() == AWS_SECRET)
             && makeup.upper > 2
             && makeup.lower > 2
             && segments.count() <= 2 + value.len() / 12);

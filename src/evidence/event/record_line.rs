@@ -11,6 +11,8 @@ use crate::evidence::transcript::item::Status;
 
 /// The version that every records line carries.
 pub const RECORD_SCHEMA: &str = "recap.record.v1";
+/// The flag of a record whose text completes a secret that an earlier one began.
+pub const SPLIT_SECRET: &str = "split_secret";
 
 /// What became of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -110,7 +112,7 @@ pub struct RecordLine {
     pub events: u64,
     /// Hidden parts.
     pub withheld: Vec<HiddenPart>,
-    /// `repaired`, `recovered`, `fused`, `duplicate_keys`, `too_long`, `unknown_type`.
+    /// `repaired`, `recovered`, `fused`, `duplicate_keys`, `too_long`, `unknown_type`, `split_secret`.
     pub flags: Vec<Cow<'static, str>>,
     /// For mirrors.
     pub mirror_of: Option<MirrorOf>,

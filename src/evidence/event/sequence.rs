@@ -13,14 +13,16 @@ use super::line::{Event, EventEntity, EventTool, Pairing, RecordSpan};
 use super::mirror::Mirrors;
 use super::pairing::Calls;
 use super::prepared::Fingerprints;
-use super::record_line::{Disposition, HiddenPart, LearntOutcome, MirrorOf, RECORD_SCHEMA, RecordLine};
+use super::record_line::{
+    Disposition, HiddenPart, LearntOutcome, MirrorOf, RECORD_SCHEMA, RecordLine, SPLIT_SECRET,
+};
 use crate::base::credential::Spotter;
 use crate::base::ids::Ordinal;
 use crate::base::private::Folder;
 use crate::base::{Result, sorted};
 use crate::evidence::runs::KeyMap;
 use crate::evidence::scrub::text::Scrubbed;
-use crate::evidence::scrub::{Numbering, Spotted};
+use crate::evidence::scrub::{LookBack, Numbering, Spotted};
 use crate::evidence::transcript::item::{Actor, ActorGrade, Item, Status, Surface, facet};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
@@ -38,6 +40,7 @@ pub struct Sequencer<'r> {
     inherited: Range<u64>,
     child: bool,
     reread: Reread<'r>,
+    back: LookBack,
     so_far: SoFar,
 }
 
@@ -51,6 +54,8 @@ pub struct SoFar {
     session: Session,
     #[serde(serialize_with = "sorted::set")]
     omitted: HashSet<Key>,
+    /// Where the last text of an event stands.
+    last_text: Option<(RecordSpan, u32)>,
 }
 
 /// Reads the text of an earlier record again, or of the one at hand; `None` where it cannot be read.
@@ -91,7 +96,17 @@ impl<'r> Sequencer<'r> {
         reread: Reread<'r>,
         so_far: SoFar,
     ) -> Self {
-        Self { keys, numbering, inherited, child, reread, so_far }
+        Self { keys, numbering, inherited, child, reread, back: LookBack::default(), so_far }
+    }
+
+    /// Where the text stands that a look back from the next record reaches.
+    pub const fn last_text(&self) -> Option<(RecordSpan, u32)> {
+        self.so_far.last_text
+    }
+
+    /// Remembers that text, where the records before were not read.
+    pub fn remember(&mut self, text: &str) {
+        self.back.remember(text);
     }
 
     /// What the records so far leave for those behind them, and the files that hold a part of it.
@@ -153,6 +168,11 @@ impl<'r> Sequencer<'r> {
             let recovered = flags.contains(&"recovered");
             for (place, item) in items.into_iter().enumerate() {
                 let call = keys.calls.get(place).copied().flatten();
+                let mut item = item;
+                if self.back.over(&mut item.text) && !line.flags.iter().any(|flag| flag == SPLIT_SECRET) {
+                    line.flags.push(Cow::Borrowed(SPLIT_SECRET));
+                }
+                self.so_far.last_text = Some((span, u32::try_from(place).unwrap_or(u32::MAX)));
                 let mut event =
                     self.event(span, place, item, call, timestamp.as_ref(), native_id.as_deref())?;
                 if recovered {

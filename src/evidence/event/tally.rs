@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::coverage::{Calls, Coverage, listed};
 use super::line::{Event, Pairing};
-use super::record_line::{Disposition, Grade, RecordLine};
+use super::record_line::{Disposition, Grade, RecordLine, SPLIT_SECRET};
 use crate::base::rules::Code;
 use crate::evidence::transcript::item::Surface;
 
@@ -112,6 +112,7 @@ fn flag_code(flag: &str) -> Option<Code> {
         "too_long" => Code::RecordTooLong,
         "unknown_type" => Code::UnknownRecordType,
         "foreign_session" => Code::ForeignIds,
+        SPLIT_SECRET => Code::SecretSplitOverRecords,
         _ => return None,
     })
 }

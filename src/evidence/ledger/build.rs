@@ -29,7 +29,9 @@ use crate::evidence::manifest::{Ledger, Segment, Stream};
 use crate::evidence::scrub::Numbering;
 use crate::evidence::table::LedgerState;
 use crate::evidence::transcript::input::Input;
+use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::prefix::Hashed;
+use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::{Identity, Reader};
 
 /// Lines handed over at once.
@@ -228,8 +230,12 @@ impl<'o> Start<'o> {
         let elsewhere = || Refusal::new(Code::CountsMismatch).at("resume");
         let relations = older.parts.get("relations").ok_or_else(elsewhere)?;
         let numbering = Numbering::resume(order.secret.numbering_key(), ordering.known);
+        let mut sequencer = sequencer(order, numbering.ok_or_else(elsewhere)?, ordering.so_far);
+        if let Some(text) = sequencer.last_text().and_then(|(span, item)| text_of(order, span, item)) {
+            sequencer.remember(text.expose());
+        }
         Ok(Self {
-            sequencer: sequencer(order, numbering.ok_or_else(elsewhere)?, ordering.so_far),
+            sequencer,
             ledger: LedgerWriter::grow(order.folder, older, ordering.place)?,
             derivation: following.derivation,
             relations: PartsWriter::grow(order.folder, RELATIONS, relations, following.relations)?,
@@ -242,6 +248,14 @@ fn sequencer<'o>(order: &Order<'o>, numbering: Numbering, so_far: SoFar) -> Sequ
     let keys = order.secret.event_keys(order.identity.boundary());
     let inherited = order.inherited.clone();
     Sequencer::new(keys, numbering, inherited, order.identity.child, reread(order.input), so_far)
+}
+
+/// The text of one item of an earlier record, read again.
+fn text_of(order: &Order<'_>, span: RecordSpan, item: u32) -> Option<Raw> {
+    let record = order.input.reread(span.offset, span.length)?;
+    let parsed = Json::parse(&record, order.reader.dropped()).ok()?;
+    let reading = order.reader.read(&parsed.value);
+    reading.items.into_iter().nth(usize::try_from(item).ok()?).map(|item| item.text)
 }
 
 /// Reads records of the source again, beside the pass over it.

@@ -4,7 +4,10 @@
 //! the other, so that the same value has the same number within a boundary. Nothing else makes [`Scrubbed`] text.
 
 pub mod text;
+pub mod look_back;
 pub mod numbering;
+pub mod stream;
 
+pub use look_back::LookBack;
 pub use numbering::Numbering;
 pub use text::{Redaction, Scrubbed, Spotted};

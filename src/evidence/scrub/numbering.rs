@@ -22,6 +22,25 @@ pub struct Known {
     hashes: Vec<[u8; KEPT_BYTES]>,
     /// Redactions by kind.
     counts: BTreeMap<Cow<'static, str>, u64>,
+    /// What was seen and stays.
+    kept: Kept,
+}
+
+/// What was seen and left where it stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kept {
+    /// Marks that somebody else left in place of secrets.
+    pub marks: u64,
+    /// Values that a policy allows.
+    pub allowed: u64,
+}
+
+impl Kept {
+    /// Whether nothing was.
+    pub const fn is_nothing(&self) -> bool {
+        self.marks == 0 && self.allowed == 0
+    }
 }
 
 /// Gives secrets their numbers.
@@ -29,17 +48,23 @@ pub struct Numbering {
     key: Zeroizing<[u8; 32]>,
     numbers: HashMap<[u8; KEPT_BYTES], u64>,
     counts: BTreeMap<Cow<'static, str>, u64>,
+    kept: Kept,
 }
 
 impl Numbering {
     /// A numbering that knows no value yet; `key` is a secret of the ledger.
     pub fn new(key: [u8; 32]) -> Self {
-        Self { key: Zeroizing::new(key), numbers: HashMap::new(), counts: BTreeMap::new() }
+        Self {
+            key: Zeroizing::new(key),
+            numbers: HashMap::new(),
+            counts: BTreeMap::new(),
+            kept: Kept::default(),
+        }
     }
 
     /// A numbering that goes on from a saved one; `None` where a hash stands twice in it.
     pub fn resume(key: [u8; 32], saved: Known) -> Option<Self> {
-        let mut numbering = Self { counts: saved.counts, ..Self::new(key) };
+        let mut numbering = Self { counts: saved.counts, kept: saved.kept, ..Self::new(key) };
         for (hash, number) in saved.hashes.into_iter().zip(1..) {
             if numbering.numbers.insert(hash, number).is_some() {
                 return None;
@@ -54,16 +79,32 @@ impl Numbering {
             self.numbers.iter().map(|(hash, number)| (*number, *hash)).collect();
         known.sort_unstable();
         let hashes = known.into_iter().map(|(_, hash)| hash).collect();
-        Known { hashes, counts: self.counts.clone() }
+        Known { hashes, counts: self.counts.clone(), kept: self.kept }
     }
 
     /// Replaces the secrets of a text by their marks. Texts must come in the order of the session.
     pub fn scrub(&mut self, spotted: Spotted) -> Scrubbed {
-        spotted.replace(|kind, secret| {
-            let number = self.number_of(secret);
-            *self.counts.entry(Cow::Borrowed(kind)).or_default() += 1;
-            (number, marker(kind, number))
-        })
+        let (marks, allowed) = spotted.kept();
+        self.keep(marks, allowed);
+        spotted.replace(|kind, secret| self.mark(kind, secret))
+    }
+
+    /// The number of a value and the mark in its place; counted.
+    pub(super) fn mark(&mut self, kind: &'static str, secret: &str) -> (u64, String) {
+        let number = self.number_of(secret);
+        *self.counts.entry(Cow::Borrowed(kind)).or_default() += 1;
+        (number, marker(kind, number))
+    }
+
+    /// Counts what was seen and stays.
+    pub(super) const fn keep(&mut self, marks: u64, allowed: u64) {
+        self.kept.marks += marks;
+        self.kept.allowed += allowed;
+    }
+
+    /// What was seen and stays.
+    pub const fn kept(&self) -> Kept {
+        self.kept
     }
 
     /// Redactions by kind.

@@ -14,40 +14,64 @@ use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 
-use crate::base::credential::{Span, Spotter};
+use crate::base::credential::{Looked, Span, Spotter, quote_for};
 use crate::evidence::transcript::Raw;
 
 /// Raw text with the places of its secrets.
 #[derive(Debug)]
 pub struct Spotted {
     raw: Raw,
-    spans: Vec<Span>,
+    looked: Looked,
 }
 
 impl Spotted {
     /// Finds the secrets of `raw`. It needs nothing but the text, so it may run in any thread.
     pub fn new(raw: Raw, spotter: &Spotter) -> Self {
-        let spans = spotter.spot(raw.expose());
-        Self { raw, spans }
+        let looked = spotter.look(raw.expose());
+        Self { raw, looked }
     }
 
     /// How many secrets were found.
     pub const fn count(&self) -> usize {
-        self.spans.len()
+        self.looked.spans.len()
+    }
+
+    /// The text, for a look over its border.
+    pub(super) fn expose(&self) -> &str {
+        self.raw.expose()
+    }
+
+    /// Hides the first bytes, too: they complete a secret that the text before began.
+    pub(super) fn hide_head(&mut self, end: usize, kind: &'static str) {
+        let end = self
+            .looked
+            .spans
+            .iter()
+            .filter(|span| span.start < end)
+            .map(|span| span.end)
+            .fold(end, usize::max);
+        self.looked.spans.retain(|span| span.start >= end);
+        self.looked.spans.insert(0, Span { start: 0, end, kind });
+    }
+
+    /// Marks of vendors and allowed values that were seen and stay.
+    pub(super) const fn kept(&self) -> (u64, u64) {
+        (self.looked.kept_marks, self.looked.allowed)
     }
 
     /// The scrubbed text: `mark` gives each secret value of a kind its number and its mark. The raw text is wiped, or
     /// handed over as it is where it holds no secret.
     pub(super) fn replace(self, mut mark: impl FnMut(&'static str, &str) -> (u64, String)) -> Scrubbed {
-        if self.spans.is_empty() {
+        let spans = &self.looked.spans;
+        if spans.is_empty() {
             return Scrubbed { text: self.raw.into_clean_text(), redactions: Vec::new() };
         }
         // Room for the worst case from the start: a buffer that grows leaves unwiped copies behind, though not of secrets.
         let source = self.raw.expose();
-        let mut text = String::with_capacity(source.len() + self.spans.len() * 48);
-        let mut redactions = Vec::with_capacity(self.spans.len());
+        let mut text = String::with_capacity(source.len() + spans.len() * 48);
+        let mut redactions = Vec::with_capacity(spans.len());
         let mut copied = 0;
-        for span in &self.spans {
+        for span in spans {
             let (Some(before), Some(secret)) =
                 (source.get(copied..span.start), source.get(span.start..span.end))
             else {
@@ -55,6 +79,8 @@ impl Spotted {
             };
             text.push_str(before);
             let (number, mark) = mark(span.kind, secret);
+            let quote = quote_for(source, span.start, span.end);
+            text.push_str(quote);
             let start = text.len() as u64;
             text.push_str(&mark);
             redactions.push(Redaction {
@@ -63,6 +89,7 @@ impl Spotted {
                 kind: Cow::Borrowed(span.kind),
                 number,
             });
+            text.push_str(quote);
             copied = span.end;
         }
         text.push_str(source.get(copied..).unwrap_or_default());

@@ -1,10 +1,16 @@
 //! One row of the table of kinds.
 
+use crate::base::credential::sum::Check;
+
 /// A kind of credential.
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
     /// The name that stands in a mark: `[redacted:<name>#<n>]`.
     pub name: &'static str,
+    /// Where the form is described.
+    pub source: &'static str,
+    /// The sum that its tokens carry.
+    pub check: Check,
     /// Written forms in the notation of [`Shape`](crate::base::credential::shape::Shape); empty for kinds that only
     /// their place shows.
     pub shapes: &'static [&'static str],

@@ -2,6 +2,7 @@
 //! document and prove it.
 
 use super::Kind;
+use crate::base::credential::sum::Check;
 
 /// JSON Web Tokens, signed or encrypted.
 pub const JWT: &str = "jwt";
@@ -24,12 +25,16 @@ pub const ENCODED: &str = "encoded-secret";
 pub const KINDS: &[Kind] = &[
     Kind {
         name: JWT,
+        source: "RFC 7515 and RFC 7516",
+        check: Check::None,
         shapes: &[],
         examples: &["x «eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx{U20}.{U43}» y"],
         near: &["eyJhbGciOiJIUzI1NiJ9", "eyJ.eyJ."],
     },
     Kind {
         name: PRIVATE_KEY,
+        source: "RFC 7468, RFC 4716, RFC 4880, PuTTY and OpenVPN manuals",
+        check: Check::None,
         shapes: &[],
         examples: &[
             "-----BEGIN PRIVATE KEY-----\n«{B64}\n{B64}\n{B20}»\n-----END PRIVATE KEY-----\n",
@@ -46,6 +51,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: URL_PASSWORD,
+        source: "RFC 3986, user information",
+        check: Check::None,
         shapes: &[],
         examples: &["postgres://app:«s3cr3t!word»@db.host/x", "redis://:«{A14}»@host:6379/0"],
         near: &[
@@ -59,6 +66,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: AUTHORIZATION,
+        source: "RFC 9110, authentication; headers of the providers",
+        check: Check::None,
         shapes: &[],
         examples: &[
             "Authorization: Bearer «{U38}»\nAccept: a/b",
@@ -75,6 +84,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: COOKIE,
+        source: "RFC 6265",
+        check: Check::None,
         shapes: &[],
         examples: &[
             "Cookie: theme=dark; sessionid=«{N32}»; lang=en",
@@ -84,6 +95,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: PASSWORD,
+        source: "manuals of the programs and files named",
+        check: Check::None,
         shapes: &[],
         examples: &[
             "password: «hunter2abc»",
@@ -112,6 +125,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: SECRET,
+        source: "names in use for keys and tokens",
+        check: Check::None,
         shapes: &[],
         examples: &[
             "export MISTRAL_API_KEY=«{A32}»",
@@ -143,6 +158,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: ENCODED,
+        source: "RFC 4648",
+        check: Check::None,
         shapes: &[],
         examples: &[],
         near: &["data:image/png;base64,iVBORw0KGgoAAAANSUhEUg{B200}"],

@@ -38,6 +38,7 @@ pub fn manifest() -> Manifest {
             streams: Default::default(),
         },
         redactions: Default::default(),
+        kept: Default::default(),
         session: Session::default(),
         git: Git {
             session_observed: SessionObserved {

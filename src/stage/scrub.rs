@@ -1,0 +1,63 @@
+//! scrub: a stream of text without its secrets, for people and for checks of what is published.
+
+use std::fmt::Write as _;
+use std::io::{self, Read, Write};
+use std::sync::atomic::Ordering;
+
+use camino::Utf8Path;
+
+use super::policy::search;
+use super::world::World;
+use crate::base::rules::Code;
+use crate::base::{Refusal, Result};
+use crate::evidence::scrub::{Numbering, stream};
+
+/// What was found.
+#[derive(Debug)]
+pub struct Found {
+    /// How many secrets, each occurrence counted.
+    pub secrets: u64,
+    /// Counts by kind in one line; it holds no word of the text.
+    pub told: String,
+}
+
+/// Scrubs `input` into `output`. A reader of the output that went away ends it quietly.
+///
+/// # Errors
+/// `policy-invalid`, `read-failed`, `write-failed`, `interrupted`.
+pub fn scrub(
+    world: &World<'_>,
+    policy: Option<&Utf8Path>,
+    input: &mut dyn Read,
+    output: &mut dyn Write,
+) -> Result<Found> {
+    let search = search(world, policy)?;
+    let mut key = [0; 32];
+    getrandom::fill(&mut key).map_err(|_| Refusal::new(Code::ReadFailed).at("system randomness"))?;
+    let mut numbering = Numbering::new(key);
+    let goes_on = || !world.interrupted.load(Ordering::Relaxed);
+    let done = stream::scrub(input, output, search.spotter(), &mut numbering, &goes_on);
+    match done.and_then(|()| output.flush().map_err(|error| (true, error))) {
+        Err((true, error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        Err((true, _)) => return Err(Refusal::new(Code::WriteFailed).at("standard output")),
+        Err((false, _)) => return Err(Refusal::new(Code::ReadFailed).at("standard input")),
+        Ok(()) if goes_on() => {}
+        Ok(()) => return Err(Refusal::new(Code::Interrupted)),
+    }
+    Ok(Found { secrets: numbering.counts().values().sum(), told: told(&numbering) })
+}
+
+fn told(numbering: &Numbering) -> String {
+    let kinds: Vec<String> =
+        numbering.counts().iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+    let mut told = if kinds.is_empty() { "nothing found".to_owned() } else { kinds.join(", ") };
+    let kept = numbering.kept();
+    // Writing into memory cannot fail.
+    if kept.marks > 0 {
+        let _ = write!(told, "; marks kept {}", kept.marks);
+    }
+    if kept.allowed > 0 {
+        let _ = write!(told, "; allowed by the policy {}", kept.allowed);
+    }
+    told
+}
