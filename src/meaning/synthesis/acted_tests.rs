@@ -213,6 +213,20 @@ fn names_path(acted: &Acted, label: &str, path: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_command_that_names_no_file_is_a_change_without_a_path() {
+    for command in ["cargo fmt", "rm *.o", "tar xf a.tar", "echo x > \"$OUT\""] {
+        let acted = Acted::commands(&[(command, "", 0)]);
+        assert_eq!(acted.found(|_| {}), NOTHING, "{command}");
+        let path = ["change-path-unobserved /changes/0/paths/0"];
+        assert_eq!(names_path(&acted, "session_observed", "src/a.rs"), path, "{command}");
+        assert_eq!(names_path(&acted, "inference", "src/a.rs"), path, "{command}");
+        // It makes an earlier run stale all the same.
+        let acted = Acted::commands(&[("cargo test", OK, 0), (command, "", 0)]);
+        assert_eq!(rests_on(1, &acted), ["verification-stale /final_state/0"], "{command}");
+    }
+}
+
+#[test]
 fn a_path_is_one_that_the_events_carry() {
     const PATH: &[&str] = &["change-path-unobserved /changes/0/paths/0"];
     let edits = |session: &mut Transcribed| {
