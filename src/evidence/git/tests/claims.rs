@@ -76,6 +76,57 @@ fn history_is_told_as_commits_tell_it_and_not_as_a_table_does() {
 }
 
 #[test]
+fn a_parent_that_is_grafted_is_not_told() {
+    let fixture = Fixture::new();
+    fixture.commit("a.txt", "two\n", "second");
+    fixture.write(".git/info/grafts", &format!("{}\n", fixture.plain(["rev-parse", "HEAD"])));
+    assert_eq!(fixture.plain(["log", "--format=%s"]), "second", "git believes the graft");
+    let snapshot = fixture.probe();
+    assert_eq!(snapshot.recent_commits.map(|commits| commits.len()), Some(2));
+    // The warning about such a file does not make a whole status look incomplete.
+    assert!(snapshot.status.expect("status").clean);
+}
+
+/// With several threads git finds the entries of an index by a table at its end, whatever stands before.
+#[test]
+fn an_index_has_no_second_set_of_entries() {
+    let fixture = Fixture::unborn();
+    for folder in ["a", "b", "c", "d", "e", "f"] {
+        fixture.write(&format!("folder-{folder}/deeper-{folder}/file"), "one\n");
+    }
+    fixture.commit("z", "one\n", "first");
+    for key in ["recordEndOfIndexEntries", "recordOffsetTable"] {
+        fixture.plain(["config", &format!("index.{key}"), "true"]);
+    }
+    fixture.plain(["config", "index.threads", "4"]);
+    fixture.write("folder-a/deeper-a/file", "one more\n");
+    fixture.plain(["add", "--all"]);
+    fixture.plain(["commit", "--quiet", "-m", "second"]);
+
+    let path = fixture.root.join(".git/index");
+    let mut index = std::fs::read(&path).expect("read");
+    let find =
+        |index: &[u8], what: &[u8]| index.windows(what.len()).rposition(|here| here == what).expect("found");
+    let number = |index: &[u8], at: usize| u32::from_be_bytes(index[at..at + 4].try_into().expect("four"));
+    // The last entry is that of `z`: 62 bytes before its name and two of the name and its end.
+    let (table, tree) = (find(&index, b"IEOT"), find(&index, b"TREE"));
+    let mut entry = index[table - 64..table].to_vec();
+    assert_eq!(entry[62..], *b"z\0");
+    entry[60] |= 0x80;
+    assert!(number(&index, tree + 4) > 64);
+    index[tree + 8..tree + 8 + 64].copy_from_slice(&entry);
+    let last_block = table + 8 + usize::try_from(number(&index, table + 4)).expect("small") - 8;
+    assert_eq!(number(&index, last_block + 4), 1, "entries of the last block");
+    let hidden = u32::try_from(tree + 8).expect("small");
+    index[last_block..last_block + 4].copy_from_slice(&hidden.to_be_bytes());
+    std::fs::write(&path, index).expect("write");
+
+    fixture.write("z", "changed\n");
+    assert_eq!(fixture.plain(["--no-optional-locks", "status", "--porcelain"]), "", "git goes by the table");
+    assert_eq!(fixture.changed(), ["z"]);
+}
+
+#[test]
 fn an_index_in_two_files_is_not_touched() {
     let fixture = Fixture::new();
     fixture.plain(["update-index", "--split-index"]);
