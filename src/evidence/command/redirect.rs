@@ -57,6 +57,9 @@ impl Redirections {
                 if value.bytes().all(|byte| byte.is_ascii_digit()) {
                     self.hides_output |=
                         output && (value.is_empty() || value.parse::<u8>().is_ok_and(|fd| fd > 2));
+                } else if value.starts_with('$') {
+                    // A descriptor in a variable.
+                    self.hides_output |= output;
                 } else {
                     self.write(word, false, output);
                 }

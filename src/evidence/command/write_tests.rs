@@ -27,6 +27,7 @@ fn shell_writes_are_found() {
         ("echo a >| b", one(Add, "b", false)),
         ("a &> b", one(Add, "b", false)),
         ("a 2>&1 >/dev/null 2>err", one(Add, "err", false)),
+        ("a >&$fd 2>&-", Vec::new()),
         ("cat > b <<'EOF'\nx > y\nEOF", one(Add, "b", false)),
         ("echo a > /tmp/b", one(Add, "/tmp/b", true)),
         ("echo a > /tmp/../etc/b", one(Add, "/etc/b", false)),
