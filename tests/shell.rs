@@ -15,7 +15,7 @@ use recap::evidence::command::member::{Member, Members};
 use recap::evidence::command::observation::{Outcome, Reason};
 use recap::evidence::command::outcome::Whole;
 use recap::evidence::command::walk::of_script;
-use stubs::{Call, Ran, Stubs, bash_is_here};
+use stubs::{Call, Layout, Ran, Stubs, bash_is_here};
 
 use super::golden_file;
 
@@ -124,7 +124,7 @@ fn bash_contradicts_no_outcome() {
                 variables.push((format!("B{number}"), "1".to_owned()));
             }
         }
-        let ran = stubs.run(&script, &variables);
+        let ran = stubs.run(&script, &variables, Layout::Bare);
         sums.lock().unwrap().script(&script, &ran, |member| {
             let number = &member.argv.get(1).filter(|_| member.program() == Some("t"))?.text;
             Some(ran.statuses(|call| call.program == "t" && call.words.first() == Some(number)))
@@ -160,7 +160,7 @@ fn bash_runs_what_the_table_says() {
         let (_, script) = &scripts[usize::try_from(number).unwrap()];
         for (runner, other) in ends {
             let variables = [("T".to_owned(), runner.to_owned()), ("U".to_owned(), other.to_owned())];
-            let ran = stubs.run(script, &variables);
+            let ran = stubs.run(script, &variables, Layout::Project);
             let members = of_script(script, None).filter(|members| !members.incomplete);
             let launches = |members: &Members| {
                 members

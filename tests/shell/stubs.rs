@@ -67,6 +67,40 @@ const LOCAL: &[&str] = &[
     "home/.cargo/bin/cargo",
 ];
 
+/// Folders of a project that scripts go to.
+const FOLDERS: &[&str] = &[
+    "d",
+    "web",
+    "build",
+    "api",
+    ".venv/bin",
+    "node_modules/.bin",
+    "vendor/bin",
+    "home/.cargo/bin",
+    "home/app",
+];
+
+/// Files that scripts read; the first three are for made-up scripts, too.
+const FILES: &[(&str, &str)] = &[
+    ("fine.sh", "A=1\n"),
+    ("leave.sh", "exit 0\n"),
+    ("strict.sh", "set -eo pipefail\n"),
+    ("setup.sh", "exit 0\n"),
+    ("test.sh", "cargo test\n"),
+    ("made.py", ""),
+    (".venv/bin/activate", "VIRTUAL_ENV=x\n"),
+    ("Cargo.toml", "cargo test\n"),
+];
+
+/// What lies in the folder in which a script runs.
+#[derive(Debug, Clone, Copy)]
+pub enum Layout {
+    /// Little.
+    Bare,
+    /// What the table of real commands names.
+    Project,
+}
+
 /// The folder.
 pub struct Stubs {
     folder: TempDir,
@@ -155,39 +189,28 @@ impl Stubs {
         in_time(&mut command).is_some_and(|status| status != 0)
     }
 
-    /// Runs a script with these variables of the environment; what it would write below `/tmp` it writes in its folder.
-    pub fn run(&self, script: &str, variables: &[(String, String)]) -> Ran {
-        let work = tempfile::tempdir_in(self.folder.path()).unwrap();
-        let at = work.path();
-        for folder in [
-            "d",
-            "web",
-            "build",
-            "api",
-            ".venv/bin",
-            "node_modules/.bin",
-            "vendor/bin",
-            "home/.cargo/bin",
-            "home/app",
-        ] {
+    fn furnish(&self, at: &Path, layout: Layout) {
+        let (folders, files, programs): (&[&str], &[(&str, &str)], &[&str]) = match layout {
+            Layout::Bare => (&["d"], &FILES[..3], &[]),
+            Layout::Project => (FOLDERS, FILES, LOCAL),
+        };
+        for folder in folders {
             fs::create_dir_all(at.join(folder)).unwrap();
         }
-        for (name, text) in [
-            ("fine.sh", "A=1\n"),
-            ("leave.sh", "exit 0\n"),
-            ("setup.sh", "exit 0\n"),
-            ("strict.sh", "set -eo pipefail\n"),
-            ("test.sh", "cargo test\n"),
-            ("made.py", ""),
-            (".venv/bin/activate", "VIRTUAL_ENV=x\n"),
-            ("Cargo.toml", "cargo test\n"),
-        ] {
+        for (name, text) in files {
             fs::write(at.join(name), text).unwrap();
         }
-        for name in LOCAL {
-            symlink(self.folder.path().join("bin").join(Path::new(name).file_name().unwrap()), at.join(name))
-                .unwrap();
+        for name in programs {
+            let program = self.folder.path().join("bin").join(Path::new(name).file_name().unwrap());
+            symlink(program, at.join(name)).unwrap();
         }
+    }
+
+    /// Runs a script with these variables of the environment; what it would write below `/tmp` it writes in its folder.
+    pub fn run(&self, script: &str, variables: &[(String, String)], layout: Layout) -> Ran {
+        let work = tempfile::tempdir_in(self.folder.path()).unwrap();
+        let at = work.path();
+        self.furnish(at, layout);
         let log = at.join("calls");
         let mut command = Command::new("/bin/bash");
         command.args(["-c", "--", &script.replace("/tmp/", "./")]).process_group(0).env_clear();
