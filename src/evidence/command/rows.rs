@@ -7,6 +7,7 @@ use super::effect::effect;
 use super::member::{Member, Members};
 use super::mutation::Placed;
 use super::observation::{Attempt, Observation, Operation, Outcome, Reason};
+use super::operand::values;
 use super::outcome::{Deduction, Whole};
 use super::patch::{Change, changes};
 use super::runner::runner;
@@ -249,8 +250,38 @@ pub fn git_folder(member: &Member, git: &Git) -> Option<String> {
     directory.known().filter(|_| !member.elsewhere).map(short)
 }
 
+/// Options by which a runner goes to another folder before it begins.
+const MOVES: &[(&str, &[&str])] = &[
+    ("bun", &["--cwd"]),
+    ("cargo", &["-C"]),
+    ("ctest", &["--test-dir"]),
+    ("gmake", &["-C", "--directory"]),
+    ("go", &["-C"]),
+    ("gradle", &["-p", "--project-dir"]),
+    ("gradlew", &["-p", "--project-dir"]),
+    ("just", &["-d", "--working-directory"]),
+    ("make", &["-C", "--directory"]),
+    ("meson", &["-C"]),
+    ("ninja", &["-C"]),
+    ("npm", &["-C", "--prefix"]),
+    ("pnpm", &["-C", "--dir"]),
+    ("swift", &["--package-path"]),
+    ("task", &["-d", "--dir"]),
+    ("yarn", &["--cwd"]),
+];
+
+/// Where a run works; `None` where that is not known from its words.
 fn workdir(member: &Member) -> Option<String> {
-    member.directory.known().filter(|_| !member.elsewhere).map(short)
+    let words = member.argv.get(1..).unwrap_or_default();
+    let own =
+        words.iter().position(|word| word.text == "--").and_then(|end| words.get(..end)).unwrap_or(words);
+    let options =
+        MOVES.iter().find(|(name, _)| member.program() == Some(name)).map_or(&[][..], |(_, options)| options);
+    let mut directory = member.directory.clone();
+    for folder in values(own, options) {
+        directory = directory.entered(&folder);
+    }
+    directory.known().filter(|_| !member.elsewhere).map(short)
 }
 
 /// A text for a row: whole, or cut with an ellipsis.
@@ -323,4 +354,35 @@ fn command_key(member: &Member, place: &str, attempt: &Attempt, number: usize) -
         part(&number.to_string());
     }
     hasher.finish().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::evidence::command::observation::Observation;
+    use crate::evidence::command::sample::Session;
+
+    #[test]
+    fn a_run_works_where_its_options_take_it() {
+        for (command, expected) in [
+            ("make -C web test", Some("web")),
+            ("make -C web -C api test", Some("web/api")),
+            ("cd /srv && make --directory=web test", Some("/srv/web")),
+            ("go -C ../x test ./...", Some("../x")),
+            ("npm --prefix web test", Some("web")),
+            ("npm --prefix $X test", None),
+            ("ctest --test-dir build", Some("build")),
+            ("cargo test -- -C web", None),
+            ("env -C web npm test", None),
+            ("docker exec web pytest", None),
+        ] {
+            let mut session = Session::default();
+            session.bash(command, 0, "");
+            let rows = session.rows();
+            let folder = rows.iter().find_map(|row| match row {
+                Observation::VerificationRun { workdir, .. } => Some(workdir.as_deref()),
+                _ => None,
+            });
+            assert_eq!(folder, Some(expected), "{command}");
+        }
+    }
 }
