@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use generate::{Dice, Script};
 use proptest::prelude::{ProptestConfig, any, proptest};
-use recap::evidence::command::member::{Member, Members};
 use recap::evidence::command::observation::{Outcome, Reason};
-use recap::evidence::command::outcome::Whole;
-use recap::evidence::command::walk::of_script;
+use recap::evidence::command::shell::member::{Member, Members};
+use recap::evidence::command::shell::outcome::Whole;
+use recap::evidence::command::shell::walk::of_script;
 use stubs::{Call, Layout, Ran, Stubs, bash_is_here};
 
 use super::golden_file;

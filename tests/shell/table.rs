@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use recap::evidence::command::member::Member;
 use recap::evidence::command::observation::{Outcome, Reason};
-use recap::evidence::command::outcome::Whole;
-use recap::evidence::command::walk::of_script;
-use recap::evidence::command::word::Form;
+use recap::evidence::command::shell::member::Member;
+use recap::evidence::command::shell::outcome::Whole;
+use recap::evidence::command::shell::walk::of_script;
+use recap::evidence::command::shell::word::Form;
 
 /// The scripts, each with the heading that it stands under.
 pub fn scripts() -> Vec<(String, String)> {

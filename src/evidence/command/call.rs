@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::member::Members;
 use super::observation::{Attempt, Observation, Operation, Outcome, Reason};
-use super::outcome::{Deduction, Whole};
 use super::result::{kept, output, whole};
 use super::rows::{Draft, short};
+use super::shell::member::Members;
+use super::shell::outcome::{Deduction, Whole};
 use super::vcs::{git, reported, switched};
 use super::visible::{Kept, report};
 use crate::base::json::embedded;

@@ -1,7 +1,7 @@
 //! The runners and checkers that are known, one row each: by which program and words a command is one of them, and
 //! how its closing lines look. Options that change what a command proves stand here, too.
 
-use super::closing::Closing as C;
+use super::summary::closing::Closing as C;
 
 /// What must follow the program.
 pub enum Sub {

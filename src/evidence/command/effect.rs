@@ -4,9 +4,9 @@
 use super::outside::{ACTIONS, LOOKING, MESSAGING, ROWS, SERVICES, VERBS};
 use super::request::{curl, delivered, gh_api, httpie, wget};
 use super::runner::subject;
+use super::shell::word::Word;
+use super::shell::wrapper::program_name;
 use super::vcs::Git;
-use super::word::Word;
-use super::wrapper::program_name;
 
 /// Options that make it a rehearsal.
 const REHEARSING: &[&str] = &[
@@ -224,8 +224,8 @@ fn names_host(target: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{effect, of_tool};
+    use crate::evidence::command::shell::word::Word;
     use crate::evidence::command::vcs::git;
-    use crate::evidence::command::word::Word;
 
     #[test]
     fn effects_are_told_from_rehearsals_and_local_requests() {

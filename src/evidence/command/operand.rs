@@ -1,7 +1,7 @@
 //! The words of a command by their use: options, values of options, operands. It knows how options are written, not
 //! what they mean.
 
-use super::word::Word;
+use super::shell::word::Word;
 
 /// One of these stands among the words.
 pub fn has(words: &[Word], options: &[&str]) -> bool {

@@ -2,7 +2,7 @@
 //! is no effect.
 
 use super::outside::MESSENGERS;
-use super::word::{Form, Word};
+use super::shell::word::{Form, Word};
 
 /// `-X POST`, `-XPOST`, `--request=POST`, `--method POST`.
 fn method(words: &[Word]) -> Option<String> {

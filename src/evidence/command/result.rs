@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::observation::Reason;
-use super::outcome::Whole;
+use super::shell::outcome::Whole;
 use super::visible::Kept;
 use crate::evidence::event::Event;
 use crate::evidence::transcript::item::{Status, facet};

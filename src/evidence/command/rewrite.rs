@@ -5,8 +5,8 @@
 use super::observation::Operation;
 use super::operand::has;
 use super::runner::{operands, subject};
-use super::word::{Form, Word};
-use super::wrapper::program_name;
+use super::shell::word::{Form, Word};
+use super::shell::wrapper::program_name;
 
 /// What such a command changes.
 #[derive(Debug, PartialEq, Eq)]

@@ -2,19 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::directory::tidy;
 use super::effect::effect;
-use super::member::{Member, Members};
 use super::mutation::Placed;
 use super::observation::{Attempt, Observation, Operation, Outcome, Reason};
 use super::operand::values;
-use super::outcome::{Deduction, Whole};
 use super::patch::{Change, changes};
 use super::runner::runner;
+use super::shell::directory::tidy;
+use super::shell::member::{Member, Members};
+use super::shell::outcome::{Deduction, Whole};
+use super::shell::word::{Form, Word};
 use super::target::Variables;
 use super::vcs::{Git, git};
 use super::visible::{Watch, watch};
-use super::word::{Form, Word};
 use super::write::{Write, writes};
 use crate::base::digest::Hasher;
 use crate::base::json::embedded;

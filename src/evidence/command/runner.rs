@@ -2,9 +2,9 @@
 //! of a project is a verification only by its name (`npm run lint`, `make test`).
 
 use super::catalogue::{ANSWERING, ANSWERING_OF, FORGIVING, FORGIVING_OF, ROWS, Sub, VALUED};
-use super::closing::Closing;
-use super::word::Word;
-use super::wrapper::{assignment, program_name};
+use super::shell::word::Word;
+use super::shell::wrapper::{assignment, program_name};
+use super::summary::closing::Closing;
 
 /// A verification that a command is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,7 +193,7 @@ fn names_verification(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::runner;
-    use crate::evidence::command::word::Word;
+    use crate::evidence::command::shell::word::Word;
 
     fn name(text: &str) -> Option<&'static str> {
         let words: Vec<Word> = text.split(' ').map(Word::resolve).collect();

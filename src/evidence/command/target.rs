@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::directory::is_scratch;
-use super::member::Member;
-use super::word::{Form, Word};
-use super::wrapper::assignment;
+use super::shell::directory::is_scratch;
+use super::shell::member::Member;
+use super::shell::word::{Form, Word};
+use super::shell::wrapper::assignment;
 
 /// What is known of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]

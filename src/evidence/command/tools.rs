@@ -135,11 +135,11 @@ fn codex_script(text: &str, workdir: Option<String>) -> Shell {
 }
 
 fn is_shell(program: &str) -> bool {
-    ["bash", "sh", "zsh", "dash"].contains(&super::wrapper::program_name(program))
+    ["bash", "sh", "zsh", "dash"].contains(&super::shell::wrapper::program_name(program))
 }
 
 fn is_foreign(program: &str) -> bool {
-    let name = super::wrapper::program_name(program).to_ascii_lowercase();
+    let name = super::shell::wrapper::program_name(program).to_ascii_lowercase();
     ["powershell", "pwsh", "cmd"].contains(&name.as_str())
 }
 

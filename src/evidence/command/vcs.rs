@@ -2,8 +2,8 @@
 //! does not know whether a command succeeded.
 
 use super::operand::is_cluster;
-use super::word::Word;
-use super::wrapper::program_name;
+use super::shell::word::Word;
+use super::shell::wrapper::program_name;
 
 /// A git command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -256,7 +256,7 @@ pub fn switched(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::{Reported, git, reported, switched};
-    use crate::evidence::command::word::Word;
+    use crate::evidence::command::shell::word::Word;
 
     fn read(text: &str) -> super::Git {
         git(&text.split(' ').map(Word::resolve).collect::<Vec<_>>()).unwrap()

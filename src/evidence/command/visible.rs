@@ -3,11 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::closing::{Closing, Ending, looks_like_one, read};
-use super::member::{Member, Members, Shown};
 use super::runner::runner;
-use super::tally::Report;
-use super::word::{Form, Word};
+use super::shell::member::{Member, Members, Shown};
+use super::shell::word::{Form, Word};
+use super::summary::closing::{Closing, Ending, looks_like_one, read};
+use super::summary::tally::Report;
 
 /// How a run's closing lines are to be read from the result of its call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

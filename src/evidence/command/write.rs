@@ -2,15 +2,15 @@
 //! that names no file says that some file was written which the words do not name. Folders alone and modes are no
 //! files; what a program of the project writes is not in its words and not guessed.
 
-use super::member::Member;
 use super::observation::Operation;
 use super::operand::{behind, has, is_cluster, operands, perl_files, sed_files, values};
 use super::rewrite::{Rewritten, rewritten};
+use super::shell::member::Member;
+use super::shell::walk::of_script;
+use super::shell::word::{Form, Word};
+use super::shell::wrapper::program_name;
 use super::target::{Target, Variables, stands_in_scratch};
 use super::vcs::{Git, git};
-use super::walk::of_script;
-use super::word::{Form, Word};
-use super::wrapper::program_name;
 
 /// One file written.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -20,7 +20,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::observation::{Outcome, Reason};
+use crate::evidence::command::observation::{Outcome, Reason};
 
 /// How the whole script ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fact::FactKind;
-use super::vcs::{Git, reported};
-use super::word::Word;
+use crate::evidence::command::fact::FactKind;
+use crate::evidence::command::shell::word::Word;
+use crate::evidence::command::vcs::{Git, reported};
 
 /// How the output of a command looks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,6 @@ use brush_parser::ast;
 use super::builtin::{Leaving, Options, Shell, Switch, steers};
 use super::directory::Directory;
 use super::member::{Member, Members, Shown};
-use super::observation::Reason;
 use super::outcome::{Deduction, modest};
 use super::parse::{Script, parse};
 use super::redirect::Redirections;
@@ -18,6 +17,7 @@ use super::substitution::Taken;
 use super::word::{Form, Word};
 use super::wrapper::{Around, Inner, Unwrapped, assignment, evaluated, reads_its_script, unwrap};
 use crate::base::limits::COMMAND_MEMBERS;
+use crate::evidence::command::observation::Reason;
 
 /// The commands of a script; `None` when the grammar does not take it.
 pub fn of_script(text: &str, workdir: Option<&str>) -> Option<Members> {

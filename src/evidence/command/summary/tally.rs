@@ -1,6 +1,6 @@
 //! Numbers in the lines of an output: how runners write what they counted. It knows words, not runners.
 
-use super::observation::{Outcome, ReportedCounts};
+use crate::evidence::command::observation::{Outcome, ReportedCounts};
 
 /// What closing lines say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -133,7 +133,7 @@ pub fn is_scratch(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Directory, is_scratch, tidy};
-    use crate::evidence::command::word::Word;
+    use crate::evidence::command::shell::word::Word;
 
     #[test]
     fn paths_are_tidied() {

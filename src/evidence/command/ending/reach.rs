@@ -3,11 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fact::FactKind;
 use super::harmless::only_reads;
-use super::member::{Member, Members};
-use super::vcs::git;
-use super::word::{Form, Word};
+use crate::evidence::command::fact::FactKind;
+use crate::evidence::command::shell::member::{Member, Members};
+use crate::evidence::command::shell::word::{Form, Word};
+use crate::evidence::command::vcs::git;
 use crate::evidence::event::Event;
 use crate::evidence::transcript::item::{Actor, Surface, facet};
 

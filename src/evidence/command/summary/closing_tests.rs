@@ -2,8 +2,8 @@
 //! its line.
 
 use super::closing::{Closing as C, read};
-use super::observation::{Outcome, ReportedCounts};
 use super::tally::Report;
+use crate::evidence::command::observation::{Outcome, ReportedCounts};
 
 pub(super) fn told(passed: u64, failed: u64, skipped: u64) -> Option<Report> {
     Some(Report::counted(ReportedCounts { passed, failed, skipped }))

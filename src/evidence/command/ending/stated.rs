@@ -3,17 +3,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::directory::Directory;
-use super::fact::FactKind;
-use super::member::{Member, Members, Shown};
-use super::observation::Outcome;
-use super::outcome::Whole;
 use super::printed::{Form, begins_words, form, is_listed, is_of_second, is_short, leading_commit, stated};
 use super::reach::{Reach, of_member};
-use super::rows::git_folder;
-use super::vcs::{Git, git};
-use super::word::Word;
 use crate::base::limits::OBSERVED_TEXT_BYTES;
+use crate::evidence::command::fact::FactKind;
+use crate::evidence::command::observation::Outcome;
+use crate::evidence::command::rows::git_folder;
+use crate::evidence::command::shell::directory::Directory;
+use crate::evidence::command::shell::member::{Member, Members, Shown};
+use crate::evidence::command::shell::outcome::Whole;
+use crate::evidence::command::shell::word::Word;
+use crate::evidence::command::vcs::{Git, git};
 
 /// What one command of a call is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -322,7 +322,7 @@ fn nix(argv: &[Word], around: &mut Around) -> Nix {
 #[cfg(test)]
 mod tests {
     use super::{Unwrapped, unwrap};
-    use crate::evidence::command::word::Word;
+    use crate::evidence::command::shell::word::Word;
 
     fn words(text: &str) -> Vec<Word> {
         text.split(' ').map(Word::resolve).collect()

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::fact::{EndFact, FactKind, SessionEnd};
-use super::mutation::MutationKind;
 use crate::base::ids::EventId;
+use crate::evidence::command::fact::{EndFact, FactKind, SessionEnd};
+use crate::evidence::command::mutation::MutationKind;
 use crate::evidence::transcribed::Transcribed;
 use crate::evidence::transcript::item::Status;
 
@@ -344,14 +344,16 @@ fn what_runs_beside_is_waited_for() {
     session.result(make, "ok", &[], "Command running in background with ID: b1");
     clean(&mut session);
     assert_eq!(told(&session), "");
-    let mut observer = super::Observer::new();
+    let mut observer = crate::evidence::command::Observer::new();
     let events = session.events();
-    let ended = |observer: &mut super::Observer, call: EventId| observer.learn(call, Status::Ok, Some(0));
+    let ended = |observer: &mut crate::evidence::command::Observer, call: EventId| {
+        observer.learn(call, Status::Ok, Some(0))
+    };
     events[..2].iter().for_each(|event| observer.observe(event));
     ended(&mut observer, make);
     events[2..].iter().for_each(|event| observer.observe(event));
     assert_eq!(observer.finish(&mut |_| Ok(())).unwrap().session_end.facts().len(), 1);
-    let mut observer = super::Observer::new();
+    let mut observer = crate::evidence::command::Observer::new();
     events.iter().for_each(|event| observer.observe(event));
     ended(&mut observer, make);
     assert_eq!(observer.finish(&mut |_| Ok(())).unwrap().session_end, SessionEnd::default());

@@ -1,8 +1,8 @@
 //! A table of scripts: their simple commands, and what each whole status proves about one of them.
 
-use super::observation::{Outcome, Reason};
 use super::outcome::Whole;
 use super::walk::of_script;
+use crate::evidence::command::observation::{Outcome, Reason};
 
 fn commands(script: &str) -> Vec<String> {
     let members = of_script(script, None).unwrap();

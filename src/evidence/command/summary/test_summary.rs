@@ -1,10 +1,10 @@
 //! How runners of tests end: the lines that each of them writes itself, in the versions that write them differently.
 //! Lines are without colours and without what a carriage return has overwritten.
 
-use super::observation::ReportedCounts;
 use super::tally::{
     Report, behind, counted, every, examples, grouped, lacks_coverage, last, leading, merged, number, verdict,
 };
+use crate::evidence::command::observation::ReportedCounts;
 
 /// `test result: ok. 3 passed; 0 failed; 1 ignored; …` of every crate and of the doc tests.
 pub fn cargo(lines: &[&str]) -> Option<Report> {

@@ -1,7 +1,7 @@
 //! How test commands of build tools and of the smaller ecosystems end, and what hooks say.
 
-use super::observation::ReportedCounts;
 use super::tally::{Report, add, behind, counted, every, examples, last, leading, number, verdict};
+use crate::evidence::command::observation::ReportedCounts;
 
 /// `Executed 2 out of 3 tests: 2 tests pass and 1 fails locally.`
 pub fn bazel(lines: &[&str]) -> Option<Report> {

@@ -7,7 +7,6 @@ use brush_parser::ast::{
 
 use super::builtin::{Leaving, Options, Shell};
 use super::member::Shown;
-use super::observation::Reason;
 use super::outcome::Deduction;
 use super::parse::{Script, parse};
 use super::redirect::Redirections;
@@ -15,6 +14,7 @@ use super::substitution::{Taken, expanded, marks};
 use super::walk::Walk;
 use super::word::Word;
 use crate::base::limits::SCRIPT_DEPTH;
+use crate::evidence::command::observation::Reason;
 
 impl Walk {
     /// The substitutions of a word.

@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::fact::{EndFact, FactKind, SessionEnd};
-use super::member::Members;
-use super::outcome::Whole;
 use super::reach::{Reach, of_members, of_notice, of_path, of_tool};
-use super::result::{output, whole};
 use super::stated::{Asked, plan, read};
-use super::tools::Shell;
 use crate::base::ids::{EventId, Ordinal};
 use crate::base::limits::{END_FACTS, OPEN_CALLS};
+use crate::evidence::command::fact::{EndFact, FactKind, SessionEnd};
+use crate::evidence::command::result::{output, whole};
+use crate::evidence::command::shell::member::Members;
+use crate::evidence::command::shell::outcome::Whole;
+use crate::evidence::command::tools::Shell;
 use crate::evidence::event::Event;
 use crate::evidence::event::line::Pairing;
 use crate::evidence::transcript::item::{Status, Surface, facet};

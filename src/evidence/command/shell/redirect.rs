@@ -2,8 +2,8 @@
 
 use brush_parser::ast;
 
-use super::observation::Operation;
 use super::word::Word;
+use crate::evidence::command::observation::Operation;
 
 /// A redirection that writes.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! Programs that are known to write nothing and to run nothing else. What is not listed is not known.
 
-use super::word::{Form, Word};
+use crate::evidence::command::shell::word::{Form, Word};
 
 /// With any words.
 const PROGRAMS: &[&str] = &[
