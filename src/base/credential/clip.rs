@@ -14,22 +14,39 @@ pub fn to_strings(text: &str, spans: Vec<Span>) -> Vec<Span> {
         return clipped(text, 0, &spans);
     }
     let mut kept = Vec::with_capacity(spans.len());
-    let mut spans = spans.as_slice();
-    while let Some(first) = spans.first() {
-        let start = text.get(..first.start).and_then(|head| head.rfind('\n')).map_or(0, |at| at + 1);
-        let end = text
-            .get(first.start..)
-            .and_then(|tail| tail.find('\n'))
-            .map_or(text.len(), |at| first.start + at);
-        let count = spans.iter().take_while(|span| span.start < end).count();
-        let (here, rest) = spans.split_at_checked(count).unwrap_or((spans, &[]));
-        match text.get(start..end).filter(|line| here.iter().all(|span| span.end <= end) && is_json(line)) {
-            Some(line) => kept.extend(clipped(line, start, here)),
-            None => kept.extend(here),
+    for span in spans {
+        let lines: Vec<(usize, &str)> = lines_of(text, span).collect();
+        if !lines.iter().any(|(_, line)| is_json(line)) {
+            kept.push(span);
+            continue;
         }
-        spans = rest;
+        for (start, line) in lines {
+            let end = start + line.len();
+            let part = Span { start: span.start.max(start), end: span.end.min(end), ..span };
+            if part.start >= part.end {
+                continue;
+            }
+            if is_json(line) {
+                kept.extend(clipped(line, start, &[part]));
+            } else {
+                kept.push(part);
+            }
+        }
     }
-    kept
+    joined(kept)
+}
+
+/// The lines that a span touches, and where each begins.
+fn lines_of(text: &str, span: Span) -> impl Iterator<Item = (usize, &str)> {
+    let start = text.get(..span.start).and_then(|head| head.rfind('\n')).map_or(0, |at| at + 1);
+    let behind = text.get(span.end..).and_then(|tail| tail.find('\n'));
+    let end = behind.map_or(text.len(), |at| span.end + at);
+    let mut next = start;
+    text.get(start..end).unwrap_or_default().split('\n').map(move |line| {
+        let at = next;
+        next += line.len() + 1;
+        (at, line)
+    })
 }
 
 fn is_json(text: &str) -> bool {
@@ -56,15 +73,19 @@ fn clipped(text: &str, offset: usize, spans: &[Span]) -> Vec<Span> {
             }
         }
     }
-    // Two spans may have grown into one escape.
-    kept.dedup_by(|later, earlier| {
+    joined(kept)
+}
+
+/// Spans in order without overlap: two may have grown into one escape.
+fn joined(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.dedup_by(|later, earlier| {
         let overlap = later.start < earlier.end;
         if overlap {
             earlier.end = earlier.end.max(later.end);
         }
         overlap
     });
-    kept
+    spans
 }
 
 /// Where the contents of the strings of valid JSON begin and end.

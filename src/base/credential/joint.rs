@@ -206,7 +206,9 @@ fn record(bytes: &[u8], at: usize) -> Option<usize> {
     }
     let record = memchr::memchr(b'\n', window)?;
     let frame = window.get(record..)?;
-    if !frame.starts_with(b"\n{") {
+    // The text is the last of its record, as it is where a stream is cut into records.
+    let is_last = window.get(1..record)?.iter().all(|byte| matches!(byte, b'}' | b']' | b'\r'));
+    if !is_last || !frame.starts_with(b"\n{") {
         return None;
     }
     let text = TEXT_MEMBERS.iter().filter_map(|member| Some(find(frame, member)? + member.len())).min()?;
