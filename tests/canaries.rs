@@ -29,6 +29,7 @@ const RUN: usize = 12;
 
 /// A made-up token and the name beside which it stands.
 struct Canary {
+    family: &'static str,
     token: String,
     variable: &'static str,
     marked: bool,
@@ -47,7 +48,7 @@ fn canaries() -> Vec<Canary> {
         .iter()
         .map(|family| {
             let token = family.token(&mut dice);
-            Canary { token, variable: family.variable, marked: family.marked }
+            Canary { family: family.name, token, variable: family.variable, marked: family.marked }
         })
         .filter(|canary| canary.token.len() >= 20)
         .collect()
@@ -94,7 +95,7 @@ impl Watch {
 
 /// Rows that hold one canary, each in another place.
 fn rows(number: usize, canary: &Canary) -> Vec<Value> {
-    let Canary { token, variable, .. } = canary;
+    let Canary { family, token, variable, .. } = canary;
     let id = |place: usize| format!("{number:08}-0000-4000-8000-{place:012}");
     let call = format!("toolu_{number}");
     let named = format!("export {variable}={token}\nmake\n");
@@ -108,7 +109,7 @@ fn rows(number: usize, canary: &Canary) -> Vec<Value> {
         said(2, json!({"type": "text", "text": format!("I set {variable}=\"{token}\" there.")})),
         said(
             3,
-            json!({"type": "tool_use", "id": call, "name": "Bash", "input": {"command": named, "description": "x"}}),
+            json!({"type": "tool_use", "id": call, "name": "Bash", "input": {"command": named, "description": family}}),
         ),
         json!({"type": "user", "uuid": id(4), "sessionId": SESSION,
             "toolUseResult": {"stdout": named, "stderr": named, "interrupted": false},
