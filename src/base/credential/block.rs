@@ -26,9 +26,14 @@ pub fn body_after(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let start = label_end(bytes, at, b"BEGIN ")?;
     let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
     // A name of JSON in between shows that the text of the key ended before.
-    let text = memchr::memmem::find(window, b"\":").unwrap_or(window.len());
-    let next_mark = memchr::memmem::find(window, DASHES).unwrap_or(window.len()).min(text);
-    let closes = if is_in_name(bytes, start + next_mark) { memchr::memchr(b'"', window) } else { None };
+    let next_mark = memchr::memmem::find(window, DASHES).unwrap_or(window.len());
+    let text = memchr::memmem::find(alphabet::part(window, 0, next_mark), b"\":");
+    let next_mark = text.unwrap_or(next_mark);
+    let closes = if is_in_name(bytes, start + next_mark) {
+        memchr::memchr(b'"', alphabet::part(window, 0, next_mark))
+    } else {
+        None
+    };
     let next_mark = closes.map_or(next_mark, |quote| quote.min(next_mark));
     let ends =
         behind_dashes(window, next_mark).is_some_and(|rest| rest.starts_with(b"END")) && closes.is_none();
@@ -44,10 +49,13 @@ pub fn body_after(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 pub fn body_before(bytes: &[u8], at: usize, free: usize) -> Option<(usize, usize)> {
     label_end(bytes, at, b"END ")?;
     let floor = free.max(at.saturating_sub(LONGEST));
-    let window = alphabet::part(bytes, floor, at);
-    let behind = |mark: &[u8]| memchr::memmem::rfind(window, mark).map(|found| floor + found + mark.len());
-    let opens = if is_in_name(bytes, at) { behind(b"\"") } else { None };
-    let start = behind(DASHES).max(behind(b"\":")).max(opens).unwrap_or(floor);
+    let behind = |from: usize, mark: &[u8]| {
+        let found = memchr::memmem::rfind(alphabet::part(bytes, from, at), mark);
+        found.map_or(from, |found| from + found + mark.len())
+    };
+    // Each search begins where the one before ended, so that marks without bodies are not searched again and again.
+    let start = behind(behind(floor, DASHES), b"\":");
+    let start = if is_in_name(bytes, at) { behind(start, b"\"") } else { start };
     trim(bytes, cut_start(bytes, start, at), at)
 }
 

@@ -71,30 +71,9 @@ impl Literals {
         }
     }
 
-    /// The first literal at or behind `from`: where it stands, its number and its length.
-    pub fn next(&self, bytes: &[u8], from: usize) -> Option<(usize, usize, usize)> {
-        let mut at = from;
-        // Eight bytes hold the beginnings of six places; one branch is for all of them.
-        while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-            let eight = u64::from_le_bytes(*eight);
-            let mut places = 0;
-            for place in 0..PLACES {
-                places |= self.begins_here((eight >> (8 * place)) as u32) << place;
-            }
-            while places != 0 {
-                let place = at + places.trailing_zeros() as usize;
-                if let Some((number, length)) = self.longest(bytes, place) {
-                    return Some((place, number, length));
-                }
-                places &= places - 1;
-            }
-            at += PLACES;
-        }
-        let rest = bytes.len().saturating_sub(2);
-        (at..rest).find_map(|place| {
-            let (number, length) = self.longest(bytes, place)?;
-            Some((place, number, length))
-        })
+    /// All literals of a text in order, none over another.
+    pub const fn all<'t>(&'t self, bytes: &'t [u8]) -> Hits<'t> {
+        Hits { literals: self, bytes, base: 0, places: 0, looked: 0, free: 0 }
     }
 
     /// 1 where some literal may begin with the three low bytes.
@@ -117,6 +96,53 @@ impl Literals {
     }
 }
 
+/// The search over one text. Eight bytes hold the beginnings of six places, and one branch is for all of them.
+pub struct Hits<'t> {
+    literals: &'t Literals,
+    bytes: &'t [u8],
+    /// Where the six places begin that were looked at last.
+    base: usize,
+    /// Those of them at which some literal may begin.
+    places: u64,
+    /// Up to where was looked.
+    looked: usize,
+    /// Where the last literal ended.
+    free: usize,
+}
+
+impl Iterator for Hits<'_> {
+    /// Where a literal stands, and its number.
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<(usize, usize)> {
+        loop {
+            while self.places != 0 {
+                let at = self.base + self.places.trailing_zeros() as usize;
+                self.places &= self.places - 1;
+                if at >= self.free
+                    && let Some((number, length)) = self.literals.longest(self.bytes, at)
+                {
+                    self.free = at + length;
+                    return Some((at, number));
+                }
+            }
+            self.base = self.looked;
+            let rest = self.bytes.get(self.base..)?;
+            if let Some(eight) = rest.first_chunk::<8>() {
+                let eight = u64::from_le_bytes(*eight);
+                for place in 0..PLACES {
+                    self.places |= self.literals.begins_here((eight >> (8 * place)) as u32) << place;
+                }
+                self.looked += PLACES;
+            } else {
+                // The last bytes are looked at one by one.
+                self.places = (1 << rest.len().saturating_sub(2)) - 1;
+                self.looked = self.bytes.len() + 1;
+            }
+        }
+    }
+}
+
 impl std::fmt::Debug for Literals {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Literals({} beginnings)", self.fitting.len())
@@ -136,12 +162,11 @@ mod tests {
     fn the_longest_literal_at_a_place_is_found_and_the_search_goes_on_behind_it() {
         let literals = Literals::new(&["key", "keys-", "2/"]);
         let text = b"a key keys-1 2/3";
-        let mut found = Vec::new();
-        let mut from = 0;
-        while let Some((at, number, length)) = literals.next(text, from) {
-            found.push((at, number));
-            from = at + length;
+        assert_eq!(literals.all(text).collect::<Vec<_>>(), [(2, 0), (6, 1), (13, 2)]);
+        for length in 0..12 {
+            let text = format!("{}key", "-".repeat(length));
+            assert_eq!(literals.all(text.as_bytes()).collect::<Vec<_>>(), [(length, 0)], "{length}");
         }
-        assert_eq!(found, [(2, 0), (6, 1), (13, 2)]);
+        assert_eq!(literals.all(b"ke").count() + literals.all(b"").count(), 0);
     }
 }

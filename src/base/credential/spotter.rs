@@ -259,9 +259,7 @@ impl Spotter {
 
     fn look_at_literals(&self, bytes: &[u8], findings: &mut Findings) {
         let mut progress = Progress::default();
-        let mut from = 0;
-        while let Some((at, number, length)) = self.literals.next(bytes, from) {
-            from = at + length;
+        for (at, number) in self.literals.all(bytes) {
             for trigger in self.triggers.get(number).map_or(&[][..], Vec::as_slice) {
                 if self.pull(*trigger, bytes, at, &mut progress, findings) {
                     break;
