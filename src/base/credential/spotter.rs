@@ -26,7 +26,7 @@ use super::url;
 use crate::base::digest::Digest;
 
 /// Words that names of secrets hold, in the three cases in which names are written.
-const NAME_WORDS: [&str; 40] = [
+const NAME_WORDS: [&str; 39] = [
     "pass",
     "Pass",
     "PASS",
@@ -60,7 +60,6 @@ const NAME_WORDS: [&str; 40] = [
     "wif",
     "Wif",
     "NSEC",
-    "nsec",
     "_PAT",
     "_pat",
     "-pat",

@@ -202,7 +202,7 @@ pub const KINDS: &[Kind] = &[
             "sl.u.{U130+}",
             "PMAK-{H24}-{H34}",
         ],
-        examples: &["key «secret_{A43}»"],
+        examples: &["key «secret_{A43}»", "{\"a\":\"one\\n«secret_{A43}»\\ntwo\"}"],
         near: &["secret_name", "pattern.x", "path.{A64}"],
     },
     Kind {
