@@ -13,7 +13,6 @@ use super::program::{Ran, Room, listing};
 
 #[path = "../benches/credentials/dice.rs"]
 mod dice;
-#[expect(dead_code, reason = "the bench tells its figures by the names of the families")]
 #[path = "../benches/credentials/families.rs"]
 mod families;
 #[expect(dead_code, reason = "the bench also holds the sums against published ones")]
