@@ -130,8 +130,6 @@ impl Shell {
     /// What a builtin changes.
     pub fn run(&mut self, argv: &[Word]) {
         let Some((program, words)) = argv.split_first() else { return };
-        // Behind `exec` nothing runs; that something stands there makes all of it doubtful.
-        self.leaving.any |= self.replaced;
         match program.plain() {
             Some("cd" | "pushd") => {
                 let target = words.iter().find(|word| !word.text.starts_with('-') || word.text == "-");

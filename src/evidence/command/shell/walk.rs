@@ -249,6 +249,8 @@ impl Walk {
     }
 
     fn one(&mut self, command: &ast::Command, deduction: Deduction, shown: Shown) {
+        // Behind `exec` nothing runs; that something stands there makes all of it doubtful.
+        self.shell.leaving.any |= self.shell.replaced;
         match command {
             ast::Command::Simple(simple) => self.simple(simple, deduction, shown),
             ast::Command::Compound(compound, redirects) => {

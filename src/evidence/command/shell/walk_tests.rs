@@ -128,6 +128,8 @@ fn the_status_of_a_member_follows_the_shells_rules() {
         ("kubectl exec pod -- t", "PnF"),
         ("bash -s <<'EOF'\nt\nEOF", "PFF"),
         ("exec t; u", "lll"),
+        ("exec t && bash -c 'u'", "lll"),
+        ("exec t; { u; }", "lll"),
         ("export A=1; t", "PFF"),
         ("A=$(u); t", "PFF"),
         ("A=$(u) && t", "Pll"),
