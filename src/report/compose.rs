@@ -15,7 +15,7 @@ use super::plain::{Plain, Span, push_list, push_more};
 use super::recap::{Line, Notice, Recap, Section, SetAside};
 use crate::base::ids::EventId;
 use crate::base::limits::{RENDER_CITED, RENDER_PATHS};
-use crate::evidence::command::observation::Observation;
+use crate::evidence::command::observation::{Observation, Outcome};
 use crate::evidence::manifest::Manifest;
 use crate::evidence::slice::Run;
 use crate::evidence::table::Table;
@@ -180,24 +180,12 @@ fn verification(item: &Item<Verification>, table: &Table, citing: &Citing) -> Li
 fn unsuccessful<S>(item: &Item<S>, table: &Table) -> Vec<Vec<Span>> {
     let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
     for event in &item.evidence_ids {
-        let attempts = table.of_call(event.ordinal()).filter_map(|observation| match observation {
-            Observation::FileMutation { attempt, .. }
-            | Observation::ShellWrite { attempt, scratch: false, .. }
-            | Observation::GitCommand { attempt, mutating: true, .. }
-            | Observation::ExternalEffect { attempt, .. } => Some(attempt),
-            _ => None,
-        });
-        // One call can hold several changes; they share its result.
-        let Some(attempt) = attempts.last() else { continue };
-        let word = match (attempt.status, attempt.result) {
-            (Status::Ok, _) => continue,
-            (Status::Error, _) => "failed",
-            (Status::Rejected, _) => "rejected",
-            (Status::Interrupted, _) => "interrupted",
-            (Status::Unknown, None) => "without result",
-            (Status::Unknown, Some(_)) => "of unknown outcome",
-        };
-        *counts.entry(word).or_default() += 1;
+        let rows: Vec<&Observation> = table.of_call(event.ordinal()).collect();
+        let committed = rows.iter().any(|row| matches!(row, Observation::CommitReported { .. }));
+        // One call can hold several changes: the worst is told.
+        if let Some(end) = rows.iter().filter_map(|row| unsuccessful_row(row, committed)).min() {
+            *counts.entry(end.words()).or_default() += 1;
+        }
     }
     if counts.is_empty() {
         return Vec::new();
@@ -211,6 +199,54 @@ fn unsuccessful<S>(item: &Item<S>, table: &Table) -> Vec<Vec<Span>> {
         }),
     );
     vec![spans]
+}
+
+/// How an attempt ended that did not plainly succeed; the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    Failed,
+    Rejected,
+    Interrupted,
+    WithoutResult,
+    BesideFailure,
+    Unknown,
+}
+
+impl End {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Rejected => "rejected",
+            Self::Interrupted => "interrupted",
+            Self::WithoutResult => "without result",
+            Self::BesideFailure => "in a command that failed",
+            Self::Unknown => "of unknown outcome",
+        }
+    }
+}
+
+/// `None` for what is no change, commit or effect, and for what succeeded. Of a script that failed only a command whose
+/// own status is known has failed itself.
+fn unsuccessful_row(row: &Observation, committed: bool) -> Option<End> {
+    let (attempt, own) = match row {
+        Observation::FileMutation { attempt, .. } => (attempt, Some(Outcome::Failed)),
+        Observation::ShellWrite { attempt, scratch: false, .. } => (attempt, None),
+        // Git's own line is proof for what led to it.
+        Observation::GitCommand { mutating: true, .. } if committed => return None,
+        Observation::GitCommand { attempt, mutating: true, outcome, .. }
+        | Observation::ExternalEffect { attempt, outcome, .. } => (attempt, Some(*outcome)),
+        _ => return None,
+    };
+    match (attempt.status, attempt.result) {
+        (Status::Ok, _) => None,
+        (Status::Error, _) if own == Some(Outcome::Failed) => Some(End::Failed),
+        (Status::Error, _) if own == Some(Outcome::Passed) => None,
+        (Status::Error, _) => Some(End::BesideFailure),
+        (Status::Rejected, _) => Some(End::Rejected),
+        (Status::Interrupted, _) => Some(End::Interrupted),
+        (Status::Unknown, None) => Some(End::WithoutResult),
+        (Status::Unknown, Some(_)) => Some(End::Unknown),
+    }
 }
 
 fn ending(

@@ -294,6 +294,43 @@ fn a_change_that_was_rejected_says_so_whatever_its_prose() {
 }
 
 #[test]
+fn a_script_that_failed_has_not_failed_in_each_of_its_commands() {
+    let state = session().accounting.state();
+    let attempt =
+        Attempt { call: id(3), result: Some(id(4)), pairing: Pairing::CallId, status: Status::Error };
+    let write = Observation::ShellWrite {
+        attempt: attempt.clone(),
+        operation: Operation::Update,
+        path: None,
+        scratch: false,
+    };
+    let git = |outcome| Observation::GitCommand {
+        attempt: attempt.clone(),
+        verb: "commit".to_owned(),
+        argv: Vec::new(),
+        workdir: None,
+        mutating: true,
+        outcome,
+    };
+    let (commit, branch) = ("1a2b3c4".to_owned(), None);
+    let reported = Observation::CommitReported { attempt: attempt.clone(), commit, branch };
+    for (rows, words) in [
+        (vec![write.clone()], Some("1 attempt in a command that failed")),
+        (vec![git(Outcome::Unknown)], Some("1 attempt in a command that failed")),
+        (vec![git(Outcome::Failed)], Some("1 attempt failed")),
+        (vec![write, git(Outcome::Failed)], Some("1 attempt failed")),
+        (vec![git(Outcome::Passed)], None),
+        (vec![git(Outcome::Unknown), reported], None),
+    ] {
+        let mut session = session();
+        session.table = TableBuilder::default().finish(session.manifest.boundary.id, state, rows, None);
+        let line = line_with(&session, "Parser: ");
+        assert_eq!(line.contains("attempt"), words.is_some(), "{line}");
+        assert!(line.contains(words.unwrap_or_default()), "{line}");
+    }
+}
+
+#[test]
 fn a_pass_without_any_test_says_so() {
     for (counts, said) in [((0, 3), true), ((0, 0), true), ((2, 0), false)] {
         let mut session = session();
