@@ -36,18 +36,25 @@ fn tokens_are_bounded(tokens: &[Token]) -> bool {
     let mut operators = 0usize;
     let mut extended = false;
     let mut number = false;
+    let (mut target, mut target_is_number) = (false, false);
     for token in tokens {
         match token {
             Token::Operator(operator, _) => {
-                if number && operator.starts_with(['<', '>']) {
+                let redirects = operator.starts_with(['<', '>']);
+                // `>2>&1`: a shell takes the number for a descriptor and misses the file; the grammar does not.
+                if redirects && (number || target_is_number) {
                     return false;
                 }
+                let names_file = redirects && !operator.ends_with('&') && !operator.starts_with("<<");
+                (target, target_is_number) = (names_file, false);
                 operators += usize::from(operator == "&&" || operator == "||");
                 levels.operator(operator);
                 number = false;
             }
             Token::Word(word, _) => {
-                number = word.len() > 9 && word.bytes().all(|byte| byte.is_ascii_digit());
+                let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+                number = digits && word.len() > 9;
+                (target, target_is_number) = (false, target && digits);
                 extended |= word == "[[";
                 if array_is_deep(word) || (levels.commands && array_is_open(word)) {
                     return false;
@@ -159,6 +166,7 @@ mod tests {
             "python3 - <<EOF\nprint('((((((((((((((')\nEOF",
             "f() { echo a; }; function g { f; }; g",
             "[[ $a =~ ^(x|y)$ && ! -f z ]] && echo ok",
+            "a 2>&1 >/dev/null 2>err <<1 >x\nb\n1",
             "grep -rn 'if' if if if if if if if if if if if if if if if",
         ] {
             assert!(parse(script).is_some(), "{script}");
@@ -169,6 +177,7 @@ mod tests {
     fn inputs_that_would_crash_the_grammar_are_refused() {
         for script in [
             "echo 99999999999>x".to_owned(),
+            "echo a >2>&1".to_owned(),
             "echo 99999\\\n999999>x".to_owned(),
             "(".repeat(30_000),
             "if ".repeat(20_000),
