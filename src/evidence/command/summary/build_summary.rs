@@ -1,6 +1,6 @@
 //! How test commands of build tools and of the smaller ecosystems end, and what hooks say.
 
-use super::tally::{Report, add, behind, counted, every, examples, last, leading, number, verdict};
+use super::tally::{Report, add, behind, counted, every, examples, last, leading, number, sum, verdict};
 use crate::evidence::command::observation::ReportedCounts;
 
 /// `Executed 2 out of 3 tests: 2 tests pass and 1 fails locally.`
@@ -32,11 +32,11 @@ pub fn buck(lines: &[&str]) -> Option<Report> {
     last(lines, |line| {
         let rest = line.split_once("Tests finished: ")?.1;
         let value = |name| behind(rest, name).unwrap_or(0);
-        let failed = value("Fail ") + value("Fatal ") + value("Timeout ") + value("Build failure ");
+        let failed = sum([value("Fail "), value("Fatal "), value("Timeout "), value("Build failure ")]);
         Some(Report::counted(ReportedCounts {
             passed: behind(rest, "Pass ")?,
             failed,
-            skipped: value("Skip ") + value("Omit "),
+            skipped: sum([value("Skip "), value("Omit ")]),
         }))
     })
 }
@@ -51,9 +51,9 @@ pub fn meson(lines: &[&str]) -> Option<Report> {
         })
     };
     let rare = |name| value(name).unwrap_or(0);
-    let passed = value("Ok")?.saturating_add(rare("Expected Fail"));
-    let failed = value("Fail")?.saturating_add(rare("Unexpected Pass")).saturating_add(rare("Timeout"));
-    let skipped = rare("Skipped").saturating_add(rare("Skip"));
+    let passed = sum([value("Ok")?, rare("Expected Fail")]);
+    let failed = sum([value("Fail")?, rare("Unexpected Pass"), rare("Timeout")]);
+    let skipped = sum([rare("Skipped"), rare("Skip")]);
     Some(Report::counted(ReportedCounts { passed, failed, skipped }))
 }
 
@@ -63,8 +63,8 @@ pub fn sbt(lines: &[&str]) -> Option<Report> {
         let line = line.trim_start_matches("[info] ").trim_start_matches("[error] ");
         let rest = line.strip_prefix("Passed: Total ").or_else(|| line.strip_prefix("Failed: Total "))?;
         let value = |name| behind(rest, name).unwrap_or(0);
-        let failed = value("Failed ") + value("Errors ");
-        let skipped = value("Ignored ") + value("Skipped ") + value("Canceled ") + value("Pending ");
+        let failed = sum([value("Failed "), value("Errors ")]);
+        let skipped = sum([value("Ignored "), value("Skipped "), value("Canceled "), value("Pending ")]);
         Some(Report::counted(ReportedCounts { passed: value("Passed "), failed, skipped }))
     });
     let failed = lines.iter().any(|line| {
@@ -144,7 +144,7 @@ pub fn elm(lines: &[&str]) -> Option<Report> {
     let value = |name: &str| after.iter().find_map(|line| number(line.strip_prefix(name)?.trim()));
     let passed = after.first().is_some_and(|line| line.starts_with("TEST RUN PASSED"));
     let counts = value("Passed:").zip(value("Failed:")).map(|(passed, failed)| {
-        let skipped = value("Todo:").unwrap_or(0) + value("Skipped:").unwrap_or(0);
+        let skipped = sum([value("Todo:"), value("Skipped:")].map(Option::unwrap_or_default));
         ReportedCounts { passed, failed, skipped }
     });
     Some(Report { counts, ..Report::of(passed) })
@@ -165,7 +165,7 @@ pub fn clojure(lines: &[&str]) -> Option<Report> {
 
 fn behind_each(line: &str) -> Option<u64> {
     let (failures, rest) = line.split_once(" failures, ")?;
-    Some(number(failures)?.saturating_add(leading(rest)?))
+    Some(sum([number(failures)?, leading(rest)?]))
 }
 
 /// `5 successes / 1 failure / 0 errors / 0 pending : 0.001 seconds`.

@@ -391,3 +391,20 @@ fn only_the_end_of_a_long_output_is_read() {
     let ending = read(C::Pytest, &late).unwrap();
     assert_eq!((Some(ending.report), ending.cut), (told(3, 0, 0), true));
 }
+
+#[test]
+fn numbers_stay_those_that_a_document_may_hold() {
+    let most = 9_007_199_254_740_991;
+    let line =
+        |count: u64| format!("Tests finished: Pass 1. Fail {count}. Fatal {count}. Skip 0. Build failure 0");
+    check(&[
+        (C::Buck, &line(2), failed_with(1, 4, 0)),
+        (C::Buck, &line(most), failed_with(1, most, 0)),
+        (C::Pytest, &format!("== {} passed in 1s ==", u64::MAX), None),
+        (
+            C::Cargo,
+            &format!("test result: ok. {most} passed; 0 failed;").repeat(2).replace(";t", ";\nt"),
+            told(most, 0, 0),
+        ),
+    ]);
+}

@@ -1,5 +1,6 @@
 //! Numbers in the lines of an output: how runners write what they counted. It knows words, not runners.
 
+use crate::base::limits::INTEGER_MAX;
 use crate::evidence::command::observation::{Outcome, ReportedCounts};
 
 /// What closing lines say.
@@ -57,10 +58,15 @@ pub fn merged(reports: impl IntoIterator<Item = Report>) -> Option<Report> {
 }
 
 /// Adds numbers up.
-pub fn add(sum: &mut ReportedCounts, more: ReportedCounts) {
-    sum.passed = sum.passed.saturating_add(more.passed);
-    sum.failed = sum.failed.saturating_add(more.failed);
-    sum.skipped = sum.skipped.saturating_add(more.skipped);
+pub fn add(into: &mut ReportedCounts, more: ReportedCounts) {
+    into.passed = sum([into.passed, more.passed]);
+    into.failed = sum([into.failed, more.failed]);
+    into.skipped = sum([into.skipped, more.skipped]);
+}
+
+/// Numbers together. What an output says may be any number; ours stay those that a document may hold.
+pub fn sum<const N: usize>(counts: [u64; N]) -> u64 {
+    counts.into_iter().fold(0, u64::saturating_add).min(INTEGER_MAX)
 }
 
 /// The last line that says something.
@@ -73,9 +79,9 @@ pub fn every(lines: &[&str], read: impl Fn(&str) -> Option<Report>) -> Option<Re
     merged(lines.iter().filter_map(|line| read(line)))
 }
 
-/// A whole number.
+/// A whole number that a document may hold.
 pub fn number(text: &str) -> Option<u64> {
-    text.parse().ok()
+    text.parse().ok().filter(|number| *number <= INTEGER_MAX)
 }
 
 /// The number that a text begins with.
@@ -114,7 +120,7 @@ pub fn counted(line: &str) -> ReportedCounts {
                 _ => None,
             };
             if let Some(slot) = slot {
-                *slot = slot.saturating_add(count);
+                *slot = sum([*slot, count]);
             }
         }
         before = word;
@@ -132,8 +138,8 @@ pub fn grouped(lines: &[&str], words: &[(&str, usize)]) -> Option<Report> {
             let whole = rest == *word || rest.strip_prefix(word).is_some_and(|rest| rest.starts_with(" ("));
             whole.then(|| number(count))?
         });
-        if let (Some(count), Some(sum)) = (count, slots.get_mut(*slot)) {
-            *sum = sum.saturating_add(count);
+        if let (Some(count), Some(total)) = (count, slots.get_mut(*slot)) {
+            *total = sum([*total, count]);
             told |= *slot < 2;
         }
     }
@@ -151,15 +157,15 @@ pub fn examples(line: &str, units: &[&str]) -> Option<Report> {
         let count = number(count)?;
         let unit = word.split(' ').next().unwrap_or(word).trim_end_matches(['s', '.']);
         if units.contains(&unit) && !word.contains("pending") {
-            total = Some(total.unwrap_or(0u64).saturating_add(count));
+            total = Some(sum([total.unwrap_or(0), count]));
         } else if word.starts_with("failure") {
             failures = Some(count);
         } else if word.starts_with("error") || word.starts_with("invalid") {
-            errors = errors.saturating_add(count);
+            errors = sum([errors, count]);
         }
     }
     let counts = counted(line);
-    Some(Report::of_total(total?, failures?.saturating_add(errors), counts.skipped))
+    Some(Report::of_total(total?, sum([failures?, errors]), counts.skipped))
 }
 
 /// A coverage that the runner was told to reach and did not: it fails, whatever its tests did.

@@ -2,7 +2,8 @@
 //! Lines are without colours and without what a carriage return has overwritten.
 
 use super::tally::{
-    Report, behind, counted, every, examples, grouped, lacks_coverage, last, leading, merged, number, verdict,
+    Report, behind, counted, every, examples, grouped, lacks_coverage, last, leading, merged, number, sum,
+    verdict,
 };
 use crate::evidence::command::observation::ReportedCounts;
 
@@ -80,8 +81,9 @@ pub fn unittest(lines: &[&str]) -> Option<Report> {
     if !passed && !verdict.starts_with("FAILED") {
         return None;
     }
-    let failed = value("failures") + value("errors") + value("unexpected successes");
-    Some(Report::of_total(total, failed, value("skipped") + value("expected failures")).failed_if(!passed))
+    let failed = sum([value("failures"), value("errors"), value("unexpected successes")]);
+    let skipped = sum([value("skipped"), value("expected failures")]);
+    Some(Report::of_total(total, failed, skipped).failed_if(!passed))
 }
 
 /// `Ran 3 tests in 0.1s`.
@@ -221,8 +223,8 @@ pub fn node(lines: &[&str]) -> Option<Report> {
         Some(failed) => failed,
         None => value("tests").filter(|tests| *tests == passed).map(|_| 0)?,
     };
-    let failed = failed.saturating_add(value("cancelled").unwrap_or(0));
-    let skipped = value("skipped").unwrap_or(0).saturating_add(value("todo").unwrap_or(0));
+    let failed = sum([failed, value("cancelled").unwrap_or(0)]);
+    let skipped = sum([value("skipped"), value("todo")].map(Option::unwrap_or_default));
     Some(Report::counted(ReportedCounts { passed, failed, skipped }))
 }
 
@@ -243,7 +245,7 @@ pub fn tap(lines: &[&str]) -> Option<Report> {
         }
         let inside = line.strip_prefix("# { total: ")?;
         let value = |name| behind(inside, name).unwrap_or(0);
-        Some(Report::of_total(leading(inside)?, value("fail: "), value("skip: ") + value("todo: ")))
+        Some(Report::of_total(leading(inside)?, value("fail: "), sum([value("skip: "), value("todo: ")])))
     });
     said.or_else(|| node(lines)).or_else(|| {
         lines.iter().find(|line| line.starts_with("1.."))?;
@@ -278,7 +280,7 @@ pub fn cypress(lines: &[&str]) -> Option<Report> {
             |(((passed, failed), pending), skipped)| ReportedCounts {
                 passed,
                 failed,
-                skipped: pending + skipped,
+                skipped: sum([pending, skipped]),
             },
         );
         Some(Report { counts, ..Report::of(passed) })
@@ -295,7 +297,7 @@ pub fn karma(lines: &[&str]) -> Option<Report> {
             rest.split_once(" FAILED").and_then(|(before, _)| number(before.rsplit(['(', ' ']).next()?));
         let skipped = behind(rest, "(skipped ").unwrap_or(0);
         let failed = failed.unwrap_or(0);
-        let report = Report::of_total(executed.saturating_add(skipped), failed, skipped);
+        let report = Report::of_total(sum([executed, skipped]), failed, skipped);
         Some(report.failed_if(rest.contains(" FAILED")))
     })
 }
@@ -322,8 +324,12 @@ pub fn phpunit(lines: &[&str]) -> Option<Report> {
         }
         line.strip_prefix("Tests: ").filter(|rest| rest.contains("Assertions: "))?;
         let value = |name| behind(line, name).unwrap_or(0);
-        let skipped = value("Skipped: ") + value("Incomplete: ");
-        Some(Report::of_total(behind(line, "Tests: ")?, value("Failures: ") + value(" Errors: "), skipped))
+        let skipped = sum([value("Skipped: "), value("Incomplete: ")]);
+        Some(Report::of_total(
+            behind(line, "Tests: ")?,
+            sum([value("Failures: "), value(" Errors: ")]),
+            skipped,
+        ))
     })
 }
 
@@ -332,7 +338,8 @@ pub fn pest(lines: &[&str]) -> Option<Report> {
     last(lines, |line| {
         let rest = line.trim_start().strip_prefix("Tests:")?;
         let counts = counted(rest);
-        let counts = ReportedCounts { skipped: counts.skipped + behind_word(rest, "incomplete"), ..counts };
+        let counts =
+            ReportedCounts { skipped: sum([counts.skipped, behind_word(rest, "incomplete")]), ..counts };
         // Jest's line is alike but for its total.
         (!rest.contains("Assertions: ") && !rest.ends_with(" total") && counts != ReportedCounts::default())
             .then(|| Report::counted(counts))
@@ -377,7 +384,7 @@ pub fn maven(lines: &[&str]) -> Option<Report> {
     let counts = every(lines, |line| {
         let line = plain(line);
         line.strip_prefix("Tests run: ").filter(|rest| !rest.contains("Time elapsed"))?;
-        let failed = behind(&line, "Failures: ")?.saturating_add(behind(&line, "Errors: ")?);
+        let failed = sum([behind(&line, "Failures: ")?, behind(&line, "Errors: ")?]);
         Some(Report::of_total(behind(&line, "Tests run: ")?, failed, behind(&line, "Skipped: ")?))
     });
     Some(Report { counts: counts.and_then(|counts| counts.counts), ..report })
