@@ -4,8 +4,10 @@
 use super::outside::{ACTIONS, LOOKING, MESSAGING, ROWS, SERVICES, VERBS};
 use super::request::{curl, delivered, gh_api, httpie, wget};
 use super::runner::subject;
+use super::shell::member::{Host, Member};
+use super::shell::walk::of_script;
 use super::shell::word::Word;
-use super::shell::wrapper::program_name;
+use super::shell::wrapper::over_ssh;
 use super::vcs::Git;
 
 /// Options that make it a rehearsal.
@@ -28,10 +30,15 @@ const REHEARSING: &[&str] = &[
 ];
 
 /// The effect of a command, if it is known.
-pub fn effect(argv: &[Word], git: Option<&Git>) -> Option<&'static str> {
-    if let Some(git) = git {
-        return of_git(git);
-    }
+pub fn effect(member: &Member, git: Option<&Git>) -> Option<&'static str> {
+    let known = match git {
+        Some(git) => of_git(git),
+        None => of_program(&member.argv),
+    };
+    known.or_else(|| (member.host == Host::Remote && !looks(member)).then_some("remote_command"))
+}
+
+fn of_program(argv: &[Word]) -> Option<&'static str> {
     let (name, words) = subject(argv)?;
     if words.iter().any(|word| REHEARSING.contains(&word.text.as_str())) {
         return None;
@@ -62,7 +69,7 @@ pub fn effect(argv: &[Word], git: Option<&Git>) -> Option<&'static str> {
         "cargo" if first == "release" => {
             words.iter().any(|word| word.text == "--execute").then_some("publish")
         }
-        "ssh" => ssh(words).then_some("remote_command"),
+        "ssh" => ssh(argv).then_some("remote_command"),
         "mail" | "mailx" | "mutt" | "sendmail" | "msmtp" | "swaks" => {
             operands.iter().any(|word| word.contains('@')).then_some("message")
         }
@@ -127,32 +134,25 @@ fn to_bucket(operands: &[&str]) -> bool {
     operands.last().is_some_and(|target| target.starts_with("s3://") || target.starts_with("gs://"))
 }
 
-/// A command for another machine that does more than look.
-fn ssh(words: &[Word]) -> bool {
-    const VALUED: &[&str] = &[
-        "-i", "-p", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-W", "-b", "-c", "-E", "-e", "-m", "-S", "-w",
-    ];
-    let mut place = 0;
-    while let Some(word) = words.get(place).filter(|word| word.text.starts_with('-')) {
-        place += if VALUED.contains(&word.text.as_str()) { 2 } else { 1 };
-    }
-    let command = words.get(place + 1..).unwrap_or_default();
+/// A command for another machine, with words that are not all known, that does more than look. Without a command a
+/// forge answers who is there and runs nothing.
+fn ssh(argv: &[Word]) -> bool {
+    let Some(command) = over_ssh(argv) else { return false };
     let text = command.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-    let looks = |part: &str| {
-        let mut words = part.split_whitespace().filter(|word| !word.contains('='));
-        let program = words.next().map_or("", program_name);
-        let verb = words.next().unwrap_or_default();
-        LOOKING.contains(&program)
-            || program.is_empty()
-            || matches!((program, verb), ("systemctl", "status" | "is-active" | "show" | "cat"))
-            || matches!(
-                (program, verb),
-                ("docker" | "podman", "ps" | "logs" | "images" | "inspect" | "stats")
-            )
-            || matches!((program, verb), ("git", "status" | "log" | "diff" | "rev-parse" | "show"))
+    of_script(&text, None).is_none_or(|members| members.incomplete || !members.list.iter().all(looks))
+}
+
+/// It changes nothing where it runs.
+fn looks(member: &Member) -> bool {
+    let verb = member.argv.get(1).and_then(Word::plain).unwrap_or_default();
+    let only_reads = match member.program() {
+        None => member.argv.is_empty(),
+        Some("systemctl") => matches!(verb, "status" | "is-active" | "show" | "cat"),
+        Some("docker" | "podman") => matches!(verb, "ps" | "logs" | "images" | "inspect" | "stats"),
+        Some("git") => matches!(verb, "status" | "log" | "diff" | "rev-parse" | "show"),
+        Some(program) => LOOKING.contains(&program),
     };
-    // A forge answers who is there and runs nothing.
-    !text.is_empty() && (text.contains('>') || !text.split(['|', ';', '&', '\n']).all(looks))
+    only_reads && member.redirections.written.is_empty()
 }
 
 /// Options before a verb that take the next word.
@@ -224,7 +224,7 @@ fn names_host(target: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{effect, of_tool};
-    use crate::evidence::command::shell::word::Word;
+    use crate::evidence::command::shell::walk::of_script;
     use crate::evidence::command::vcs::git;
 
     #[test]
@@ -315,6 +315,12 @@ mod tests {
             ("ssh host uptime", None),
             ("ssh -i key host sudo systemctl restart x", Some("remote_command")),
             ("ssh host systemctl status x", None),
+            ("ssh host 'cd /srv && git pull && cargo test'", Some("remote_command")),
+            ("ssh host 'ps aux | grep x'", None),
+            ("ssh host 'echo x > y'", Some("remote_command")),
+            ("ssh host \"systemctl restart $X\"", Some("remote_command")),
+            ("ssh host \"systemctl status $X\"", None),
+            ("ssh host \"$X\"", Some("remote_command")),
             ("ssh -N -L 1:a:1 host", None),
             ("ssh -T git@github.com", None),
             ("mail -s x me@x.example", Some("message")),
@@ -329,8 +335,10 @@ mod tests {
             ("kubectl get pods", None),
             ("docker build .", None),
         ] {
-            let words: Vec<Word> = text.split(' ').map(Word::resolve).collect();
-            assert_eq!(effect(&words, git(&words).as_ref()), expected, "{text}");
+            // As a session's script, so that wrappers are off as they are there.
+            let members = of_script(text, None).unwrap();
+            let found = members.list.iter().find_map(|member| effect(member, git(&member.argv).as_ref()));
+            assert_eq!(found, expected, "{text}");
         }
     }
 

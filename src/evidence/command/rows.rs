@@ -174,7 +174,7 @@ pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mu
             }
             drafts.push(run);
         }
-        if let Some(effect) = effect(&member.argv, git.as_ref()) {
+        if let Some(effect) = effect(member, git.as_ref()) {
             let (attempt, effect) = (attempt.clone(), effect.to_owned());
             drafts.push(draft(
                 Observation::ExternalEffect { attempt, effect, outcome: Outcome::Unknown },

@@ -193,11 +193,12 @@ fn names_verification(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::runner;
-    use crate::evidence::command::shell::word::Word;
+    use crate::evidence::command::shell::walk::of_script;
 
+    /// As a session's script, so that wrappers are off as they are there.
     fn name(text: &str) -> Option<&'static str> {
-        let words: Vec<Word> = text.split(' ').map(Word::resolve).collect();
-        runner(&words).map(|runner| runner.name)
+        let members = of_script(text, None).unwrap();
+        members.list.iter().find_map(|member| runner(&member.argv)).map(|runner| runner.name)
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use super::effect::of_tool;
 use super::observation::Operation;
 use super::patch::{Change, changes, changes_in_code, changes_of_item};
+use super::shell::wrapper::is_shell;
 use crate::evidence::transcript::json::Json;
 
 /// What a call carries.
@@ -132,10 +133,6 @@ fn codex_shell(input: &Json<'_>) -> Carried {
 
 fn codex_script(text: &str, workdir: Option<String>) -> Shell {
     Shell { text: text.to_owned(), workdir, background: false, keeps_place: false, error_is_failure: false }
-}
-
-fn is_shell(program: &str) -> bool {
-    ["bash", "sh", "zsh", "dash"].contains(&super::shell::wrapper::program_name(program))
 }
 
 fn is_foreign(program: &str) -> bool {

@@ -5,10 +5,10 @@
 use super::observation::Operation;
 use super::operand::{behind, has, is_cluster, operands, perl_files, sed_files, values};
 use super::rewrite::{Rewritten, rewritten};
-use super::shell::member::Member;
+use super::shell::member::{Host, Member};
 use super::shell::walk::of_script;
 use super::shell::word::{Form, Word};
-use super::shell::wrapper::program_name;
+use super::shell::wrapper::{is_shell, program_name};
 use super::target::{Target, Variables, stands_in_scratch};
 use super::vcs::{Git, git};
 
@@ -28,6 +28,10 @@ pub struct Write {
 /// The files that a command writes.
 pub fn writes(member: &Member, git: Option<&Git>, variables: &Variables) -> Vec<Write> {
     let mut found = Found { all: Vec::new(), member, variables };
+    // What its shell opens is not of this machine.
+    if member.host != Host::Here {
+        return found.all;
+    }
     for written in &member.redirections.written {
         found.push(&written.target, written.operation, true);
     }
@@ -163,7 +167,7 @@ impl Found<'_> {
             match name {
                 "find" | "fd" | "fdfind" if depth < DEPTH => self.find(words, depth),
                 "xargs" | "parallel" if depth < DEPTH => self.xargs(words, depth),
-                "sh" | "bash" | "zsh" | "dash" if depth > 0 && depth < DEPTH => self.script(words, depth),
+                _ if is_shell(name) && depth > 0 && depth < DEPTH => self.script(words, depth),
                 _ => self.rewritten(argv),
             }
         }

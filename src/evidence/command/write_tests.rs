@@ -50,6 +50,10 @@ fn shell_writes_are_found() {
         ("git rm --cached a", Vec::new()),
         ("{ a; b; } > c", one(Add, "c", false)),
         ("docker exec web rm a", Vec::new()),
+        ("docker exec web cat a > b", one(Add, "b", false)),
+        ("docker exec web sh -c 'cat a > b'", Vec::new()),
+        ("ssh host 'cat a > b'", Vec::new()),
+        ("ssh host cat a > b", one(Add, "b", false)),
         ("mkdir -p a && rmdir b && chmod +x c", Vec::new()),
     ] {
         assert_eq!(writes(command), expected, "{command}");

@@ -147,7 +147,6 @@ pub const WRAPPERS: &[Wrapper] = &[
     launcher(&["yarn", "exec"], &["--cwd"]),
     launcher(&["yarn", "dlx"], &["-p", "--package"]),
     launcher(&["bundle", "exec"], &["--gemfile"]),
-    launcher(&["hatch", "run"], &[]),
     launcher(&["mise", "exec"], &["-C", "--cd"]),
     launcher(&["mise", "x"], &["-C", "--cd"]),
     launcher(&["dotenv"], &["-e", "-c", "-v", "-p", "-f"]),

@@ -17,6 +17,18 @@ pub enum Shown {
     Nothing,
 }
 
+/// Where the shell is that runs a command and opens its redirections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Host {
+    /// On this machine, as the session's own.
+    #[default]
+    Here,
+    /// In a container or in another environment.
+    Inside,
+    /// On another machine.
+    Remote,
+}
+
 /// One simple command.
 #[derive(Debug)]
 pub struct Member {
@@ -32,6 +44,8 @@ pub struct Member {
     pub directory: Directory,
     /// A wrapper takes it to a folder that is not followed.
     pub elsewhere: bool,
+    /// Where its shell is.
+    pub host: Host,
     /// What the whole proves about it.
     pub deduction: Deduction,
     /// Which pipeline of the call: members of one pipeline run at the same time.

@@ -8,7 +8,7 @@ use brush_parser::ast;
 
 use super::builtin::{Leaving, Options, Shell, Switch, steers};
 use super::directory::Directory;
-use super::member::{Member, Members, Shown};
+use super::member::{Host, Member, Members, Shown};
 use super::outcome::{Deduction, modest};
 use super::parse::{Script, parse};
 use super::redirect::Redirections;
@@ -429,6 +429,11 @@ impl Walk {
             }
             Unwrapped::Script { text, pipefail, errexit, around } => {
                 let options = Options { pipefail: Switch::of(pipefail), errexit: Switch::of(errexit) };
+                let host = match (around.remote, around.elsewhere) {
+                    (true, _) => Host::Remote,
+                    (false, true) => Host::Inside,
+                    (false, false) => Host::Here,
+                };
                 let first = self.members.len();
                 self.nested(&text, options, under(deduction, &around), shown);
                 assignments.extend(around.assignments);
@@ -436,6 +441,7 @@ impl Walk {
                     member.assignments.splice(0..0, assignments.iter().cloned());
                     member.prefix.splice(0..0, around.prefix.iter().cloned());
                     member.elsewhere |= around.elsewhere;
+                    member.host = member.host.max(host);
                 }
                 self.bare(redirections, deduction);
             }
@@ -471,6 +477,7 @@ impl Walk {
             redirections,
             directory: self.shell.directory.clone(),
             elsewhere: around.elsewhere,
+            host: Host::Here,
             deduction,
             step: self.step,
             shown,

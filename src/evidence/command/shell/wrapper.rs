@@ -40,6 +40,8 @@ pub struct Around {
     pub replaces: bool,
     /// Changes the work directory in a way that is not followed.
     pub elsewhere: bool,
+    /// A shell on another machine runs it.
+    pub remote: bool,
 }
 
 /// A command and what was around it.
@@ -51,8 +53,10 @@ pub struct Inner {
     pub around: Around,
 }
 
-/// Shells that a text can be given to.
-const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash"];
+/// A shell that a text can be given to.
+pub fn is_shell(program: &str) -> bool {
+    ["bash", "sh", "zsh", "dash"].contains(&program_name(program))
+}
 
 /// Most wrappers around one command.
 const WRAPPINGS: usize = 8;
@@ -64,7 +68,7 @@ pub fn unwrap(mut argv: Vec<Word>) -> Unwrapped {
         let Some(program) = argv.first().and_then(Word::plain).map(program_name) else {
             return Unwrapped::Command(Inner { argv, around });
         };
-        if SHELLS.contains(&program) {
+        if is_shell(program) {
             return shell(argv, around);
         }
         if program == "nix" || program == "nix-shell" {
@@ -77,8 +81,12 @@ pub fn unwrap(mut argv: Vec<Word>) -> Unwrapped {
             }
             continue;
         }
-        if let Some(text) = remote(&argv, &mut around) {
+        if let Some(text) = sent(&argv, &mut around) {
             return Unwrapped::Script { text, pipefail: false, errexit: false, around };
+        }
+        if let Some(inner) = in_pod(&argv, &mut around) {
+            argv = inner;
+            continue;
         }
         let Some((wrapper, rest)) =
             WRAPPERS.iter().find_map(|wrapper| Some((wrapper, opened(wrapper, &argv)?)))
@@ -138,39 +146,41 @@ fn skip_options(wrapper: &Wrapper, argv: &[Word], mut place: usize, seen: &mut V
     Some(place)
 }
 
-/// The script of `ssh host 'script'` and `kubectl exec pod -- words`, where it is known.
-fn remote(argv: &[Word], around: &mut Around) -> Option<String> {
+/// What `ssh` is to run on its host: its words, which a shell there reads as one text.
+pub fn over_ssh(argv: &[Word]) -> Option<&[Word]> {
     const VALUED: &[&str] = &[
         "-p", "-i", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-E", "-e", "-m", "-S", "-W", "-w",
     ];
-    let mut place = 1;
-    match program_name(argv.first()?.plain()?) {
-        "ssh" => {
-            while let Some(word) = argv.get(place).filter(|word| word.text.starts_with('-')) {
-                place += if VALUED.contains(&word.text.as_str()) { 2 } else { 1 };
-            }
-            place += 1;
-        }
-        "kubectl" if argv.iter().skip(1).take(4).any(|word| word.text == "exec") => {
-            place = argv.iter().position(|word| word.text == "--")? + 1;
-        }
-        _ => return None,
+    if program_name(argv.first()?.plain()?) != "ssh" {
+        return None;
     }
-    let words: Option<Vec<&str>> = argv.get(place..)?.iter().map(Word::plain).collect();
-    let quote = |word: &str| if argv.len() == place + 1 { word.to_owned() } else { quoted(word) };
-    let text: Vec<String> = words.filter(|words| !words.is_empty())?.into_iter().map(quote).collect();
-    around.prefix.extend(argv.iter().take(place).map(|word| word.text.clone()));
-    (around.can_fail, around.elsewhere) = (true, true);
-    Some(text.join(" "))
+    let mut place = 1;
+    while let Some(word) = argv.get(place).filter(|word| word.text.starts_with('-')) {
+        place += if VALUED.contains(&word.text.as_str()) { 2 } else { 1 };
+    }
+    argv.get(place + 1..).filter(|words| !words.is_empty())
 }
 
-/// One word of a script.
-fn quoted(word: &str) -> String {
-    let bare = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,@%+".contains(letter);
-    if !word.is_empty() && word.chars().all(bare) {
-        return word.to_owned();
+/// `ssh host 'script'`, where the script is known.
+fn sent(argv: &[Word], around: &mut Around) -> Option<String> {
+    let script = over_ssh(argv)?;
+    let words: Vec<&str> = script.iter().map(Word::plain).collect::<Option<_>>()?;
+    around.prefix.extend(argv.iter().take(argv.len() - script.len()).map(|word| word.text.clone()));
+    (around.can_fail, around.elsewhere, around.remote) = (true, true, true);
+    Some(words.join(" "))
+}
+
+/// `kubectl exec pod -- words`.
+fn in_pod(argv: &[Word], around: &mut Around) -> Option<Vec<Word>> {
+    let kubectl = program_name(argv.first()?.plain()?) == "kubectl";
+    if !kubectl || !argv.iter().skip(1).take(4).any(|word| word.text == "exec") {
+        return None;
     }
-    format!("'{}'", word.replace('\'', "'\\''"))
+    let place = argv.iter().position(|word| word.text == "--")? + 1;
+    let inner = argv.get(place..).filter(|words| !words.is_empty())?.to_vec();
+    around.prefix.extend(argv.iter().take(place).map(|word| word.text.clone()));
+    (around.can_fail, around.elsewhere) = (true, true);
+    Some(inner)
 }
 
 /// `env -S 'a b'` makes words out of one.
@@ -274,7 +284,7 @@ fn shell(argv: Vec<Word>, around: Around) -> Unwrapped {
 /// A shell without the name of a script: it reads one from its standard input.
 pub fn reads_its_script(argv: &[Word]) -> bool {
     let Some((program, words)) = argv.split_first() else { return false };
-    let shell = program.plain().is_some_and(|name| SHELLS.contains(&program_name(name)));
+    let shell = program.plain().is_some_and(is_shell);
     shell && words.iter().all(|word| word.text.starts_with('-') && !word.text.starts_with("--"))
 }
 
@@ -364,7 +374,7 @@ mod tests {
             ("env -C web npm test", "npm test"),
             ("env -S pytest", "?"),
             ("conda run -n x pytest", "pytest"),
-            ("kubectl exec -n x pod -c y -- pytest -q", "<pytest -q>"),
+            ("kubectl exec -n x pod -c y -- pytest -q", "pytest -q"),
             ("kubectl get pods", "kubectl get pods"),
             ("ssh -p 22 host cargo test", "<cargo test>"),
             ("ssh host", "ssh host"),
