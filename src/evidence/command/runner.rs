@@ -3,7 +3,7 @@
 
 use super::catalogue::{ANSWERING, ANSWERING_OF, FORGIVING, FORGIVING_OF, ROWS, Sub, VALUED};
 use super::shell::word::Word;
-use super::shell::wrapper::{assignment, program_name};
+use super::shell::wrapper::program_name;
 use super::summary::closing::Closing;
 
 /// A verification that a command is.
@@ -68,10 +68,6 @@ fn interpreted<'a>(name: &str, words: &'a [Word]) -> Option<(&'a str, &'a [Word]
         "ruby" => skip(&["-I", "-r", "-C"], 0),
         "node" => skip(&["-r", "--require", "--import", "--loader"], 0),
         "nyc" | "c8" => skip(&["-r", "--reporter", "--include", "--exclude", "-x", "-n"], 0),
-        "cross-env" | "dotenv" => {
-            let is_value = |word: &&Word| assignment(word).is_some() || word.text.starts_with('-');
-            words.iter().take_while(is_value).count()
-        }
         _ => return None,
     };
     let module = text(place) == Some("-m");

@@ -1,9 +1,7 @@
 //! Scripts inside of scripts: substitutions, here-documents, `bash -c`, `eval`. They are followed to a small depth;
 //! what is beyond leaves the whole incomplete.
 
-use brush_parser::ast::{
-    CompoundListItem, ExtendedTestExpr, IoFileRedirectTarget, IoRedirect, SubshellCommand,
-};
+use brush_parser::ast::{ExtendedTestExpr, IoFileRedirectTarget, IoRedirect, SubshellCommand};
 
 use super::builtin::{Leaving, Options, Shell};
 use super::member::Shown;
@@ -123,15 +121,13 @@ impl Walk {
 
     /// A text that this shell runs itself.
     pub(super) fn inline(&mut self, text: &str, deduction: Deduction, shown: Shown) {
-        let Some(script) = self.inner(text) else {
+        let Some(mut script) = self.inner(text) else {
             self.shell.leaving.any = true;
             return;
         };
-        let outer = std::mem::replace(&mut self.taken, script.taken);
+        let outer = std::mem::replace(&mut self.taken, std::mem::take(&mut script.taken));
         self.depth += 1;
-        let lists = &script.program.complete_commands;
-        let items: Vec<&CompoundListItem> = lists.iter().flat_map(|list| &list.0).collect();
-        self.list(&items, deduction, shown);
+        self.list(&script.items(), deduction, shown);
         self.depth -= 1;
         self.taken = outer;
     }

@@ -15,6 +15,13 @@ pub struct Script {
     pub taken: Vec<Taken>,
 }
 
+impl Script {
+    /// The lists of all its lines, one behind the other.
+    pub fn items(&self) -> Vec<&ast::CompoundListItem> {
+        self.program.complete_commands.iter().flat_map(|list| &list.0).collect()
+    }
+}
+
 /// Parses a whole script; `None` when it is too long, too deep or no shell text.
 pub fn parse(text: &str) -> Option<Script> {
     if text.len() > COMMAND_BYTES {

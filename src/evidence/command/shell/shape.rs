@@ -107,7 +107,7 @@ pub fn passes_status_on(pipeline: &ast::Pipeline) -> bool {
 }
 
 /// `exit N` with N not 0, or a group that says something and ends with it: it cannot end with success.
-pub fn leaves_failing(pipeline: &ast::Pipeline) -> bool {
+fn leaves_failing(pipeline: &ast::Pipeline) -> bool {
     match pipeline.seq.as_slice() {
         _ if pipeline.bang => false,
         [ast::Command::Compound(ast::CompoundCommand::BraceGroup(group), None)] => {
@@ -124,9 +124,14 @@ pub fn leaves_failing(pipeline: &ast::Pipeline) -> bool {
     }
 }
 
+/// Behind a failure it leaves the shell, and with failure: `exit 1`, `exit $?`.
+pub fn leaves_behind_failure(pipeline: &ast::Pipeline) -> bool {
+    leaves_failing(pipeline) || passes_status_on(pipeline)
+}
+
 /// `… || exit 1`, `… || exit $?`: what follows runs only if what comes before succeeded.
 pub fn leaves_on_failure(list: &ast::AndOrList) -> bool {
-    matches!(list.additional.last(), Some(ast::AndOr::Or(right)) if leaves_failing(right) || passes_status_on(right))
+    matches!(list.additional.last(), Some(ast::AndOr::Or(right)) if leaves_behind_failure(right))
 }
 
 /// What a command at the end of a pipe lets through of what it reads.

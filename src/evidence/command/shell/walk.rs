@@ -96,11 +96,10 @@ impl Walk {
     }
 
     /// A script of its own: what leaves it touches no other.
-    pub(super) fn script(&mut self, script: Script, deduction: Deduction, shown: Shown) {
+    pub(super) fn script(&mut self, mut script: Script, deduction: Deduction, shown: Shown) {
         let first = self.members.len();
-        let outer = std::mem::replace(&mut self.taken, script.taken);
-        let lists = &script.program.complete_commands;
-        let mut items: Vec<&ast::CompoundListItem> = lists.iter().flat_map(|list| &list.0).collect();
+        let outer = std::mem::replace(&mut self.taken, std::mem::take(&mut script.taken));
+        let mut items = script.items();
         // An `exit $?` at the end gives the status of what is before it, as the end itself would.
         if items.len() > 1
             && items
@@ -172,9 +171,7 @@ impl Walk {
                     left.shared(shape::pipeline_is_modest(pipeline), Reason::MaskedByList),
                     left.shared(modest.get(place).copied().unwrap_or(false), Reason::MaskedByList),
                 ),
-                ast::AndOr::Or(pipeline)
-                    if shape::leaves_failing(pipeline) || shape::passes_status_on(pipeline) =>
-                {
+                ast::AndOr::Or(pipeline) if shape::leaves_behind_failure(pipeline) => {
                     (left.or_leaves(), left.alternatives().1)
                 }
                 ast::AndOr::Or(_) => left.alternatives(),
@@ -199,7 +196,7 @@ impl Walk {
                     let lone = place == 0 && shape::is_simple(&list.first);
                     self.shell.directory = if lone { before.clone() } else { after.clone().or(&before) };
                     let (copies, leaving) = (shape::passes_status_on(pipeline), self.shell.leaving);
-                    let leaves = copies || shape::leaves_failing(pipeline);
+                    let leaves = shape::leaves_behind_failure(pipeline);
                     self.pipeline(pipeline, right, shown);
                     if leaves && ends && place + 1 == list.additional.len() {
                         self.shell.leaving = leaving;
