@@ -160,7 +160,7 @@ impl Stubs {
                 "n=",
                 &format!(
                     "case \" $* \" in *\" exec \"*|*\" dlx \"*)\n{} ;; esac\nn=",
-                    wrapper[10..].replace("exit 0\n", "")
+                    wrapper.trim_start_matches("#!/bin/sh\n").replace("exit 0\n", "")
                 ),
                 1,
             );

@@ -7,7 +7,7 @@ use super::mutation::Placed;
 use super::observation::{Attempt, Observation, Operation, Outcome, Reason};
 use super::operand::values;
 use super::patch::{Change, changes};
-use super::runner::runner;
+use super::runner::{Runner, runner};
 use super::shell::directory::tidy;
 use super::shell::member::{Member, Members};
 use super::shell::outcome::{Deduction, Whole};
@@ -135,6 +135,7 @@ pub fn of_written(attempt: &Attempt, path: &str, drafts: &mut Vec<Draft>) {
 /// may have moved it.
 pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mut Vec<Draft>) {
     let mut variables = Variables::default();
+    let runners: Vec<Option<Runner>> = members.list.iter().map(|member| runner(&member.argv)).collect();
     for (number, member) in members.list.iter().enumerate() {
         variables.learn(member, number.checked_sub(1).and_then(|before| members.list.get(before)));
         let git = git(&member.argv);
@@ -154,7 +155,7 @@ pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mu
                 ));
             }
         }
-        if let Some(runner) = runner(&member.argv) {
+        if let Some(Some(runner)) = runners.get(number) {
             let row = Observation::VerificationRun {
                 attempt: attempt.clone(),
                 runner: runner.name.to_owned(),
@@ -168,7 +169,7 @@ pub fn of_members(attempt: &Attempt, members: &Members, place: &str, drafts: &mu
                 after_failures: 0,
                 stale: false,
             };
-            let mut run = draft(row, Touch::Never, watch(members, number, runner.closing));
+            let mut run = draft(row, Touch::Never, watch(members, &runners, number));
             if runner.forgiving {
                 run.deduction = run.deduction.hidden(Reason::StatusForced);
             }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::runner::runner;
+use super::runner::Runner;
 use super::shell::member::{Member, Members, Shown};
 use super::shell::word::{Form, Word};
 use super::summary::closing::{Closing, Ending, looks_like_one, read};
@@ -22,18 +22,20 @@ pub struct Watch {
     pub needs_counts: bool,
 }
 
-/// Decides for the run at `place`; `None` when its closing lines cannot be told from others.
-pub fn watch(members: &Members, place: usize, closing: Closing) -> Option<Watch> {
+/// Decides for the run at `place`, beside the runners of all commands; `None` when its closing lines cannot be told
+/// from others.
+pub fn watch(members: &Members, runners: &[Option<Runner>], place: usize) -> Option<Watch> {
     let run = members.list.get(place)?;
+    let closing = runners.get(place)?.as_ref()?.closing;
     if members.incomplete || run.shown == Shown::Nothing || closing == Closing::Silent {
         return None;
     }
     let mut needs_counts = false;
-    for (other, member) in members.list.iter().enumerate() {
+    for (other, (member, sibling)) in members.list.iter().zip(runners).enumerate() {
         if other == place || member.shown == Shown::Nothing {
             continue;
         }
-        match runner(&member.argv) {
+        match sibling {
             Some(sibling) if sibling.closing == Closing::Silent => {}
             Some(sibling) if alike(sibling.closing, closing) => {
                 if !(closing == Closing::Cargo && sibling.closing == Closing::CargoBuild) {
