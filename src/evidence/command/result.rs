@@ -26,7 +26,7 @@ pub fn whole(event: &Event, error_is_failure: bool) -> Whole {
     if has(facet::BACKGROUND) {
         return Whole::Unknown(Reason::Backgrounded);
     }
-    if has(SANDBOXED) || (status == Status::Error && names_sandbox(event.text.as_str())) {
+    if has(facet::SANDBOXED) || (status == Status::Error && names_sandbox(event.text.as_str())) {
         return Whole::Unknown(Reason::Sandboxed);
     }
     let code = event.tool.as_ref().and_then(|tool| tool.exit_code);
@@ -36,8 +36,6 @@ pub fn whole(event: &Event, error_is_failure: bool) -> Whole {
     of_status(status, code, error_is_failure)
 }
 
-/// The harness's own note that a sandbox denied a command something, and that it ran all the same.
-const SANDBOXED: &str = "sandboxed";
 /// What Claude Code adds to the output of a command whose sandbox denied it something.
 const VIOLATIONS: &str = "<sandbox_violations>";
 /// How sandboxes begin their own complaint when they cannot run a command at all.

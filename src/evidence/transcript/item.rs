@@ -190,4 +190,6 @@ pub mod facet {
     pub const AGENT_REPORT: &str = "agent_report";
     /// The harness itself marks the exit status as harmless (a search without a match).
     pub const HARMLESS_EXIT: &str = "harmless_exit";
+    /// A sandbox denied a command something, and it ran all the same.
+    pub const SANDBOXED: &str = "sandboxed";
 }

@@ -119,7 +119,7 @@ fn failed_in_sandbox(text: &str) -> Outcome {
     if outcome.status == Status::Ok {
         outcome.status = Status::Error;
     }
-    outcome.facets.push("sandboxed");
+    outcome.facets.push(facet::SANDBOXED);
     outcome
 }
 
