@@ -68,7 +68,6 @@ fn case(session: &Transcribed) -> Case {
     let mut case = Case::empty();
     case.events = session.lines.clone();
     case.observations = observations;
-    case.last_mutation = observed.last_mutation.map(|last| last.event);
     case.manifest.git.session_observed.last_mutation = observed.last_mutation;
     case.manifest.git.session_end = observed.session_end;
     let table = case.table();

@@ -7,7 +7,7 @@ use super::draft::draft;
 use super::events::{accounting_digest, id, manifest_digest};
 use super::manifest::manifest;
 use crate::base::digest::Digest;
-use crate::base::ids::{BoundaryId, EventId, Harness, Ordinal};
+use crate::base::ids::{BoundaryId, Harness, Ordinal};
 use crate::evidence::command::observation::{Attempt, Observation, Operation, Outcome};
 use crate::evidence::event::Event;
 use crate::evidence::event::line::Pairing;
@@ -28,8 +28,6 @@ pub struct Case {
     pub groups: Vec<(String, Run)>,
     pub manifest: Manifest,
     pub words: usize,
-    /// As the analysis tells it; else what the rows show.
-    pub last_mutation: Option<EventId>,
 }
 
 /// What stands in the ledger, by ordinal.
@@ -95,7 +93,6 @@ impl Case {
             groups: Vec::new(),
             manifest: manifest(),
             words: 900,
-            last_mutation: None,
         }
     }
 
@@ -202,7 +199,9 @@ impl Case {
             builder.push(&Event::parse(&serde_json::to_vec(event).unwrap()).unwrap());
         }
         let boundary = BoundaryId::derive(Harness::Claude, "session", None, None);
-        let last = self.last_mutation.or_else(|| last_mutation(&self.observations));
+        // As the analysis tells it; else what the rows show.
+        let told = self.manifest.git.session_observed.last_mutation.map(|last| last.event);
+        let last = told.or_else(|| last_mutation(&self.observations));
         builder.finish(boundary, self.state(), self.observations.clone(), last)
     }
 
