@@ -12,7 +12,7 @@ use crate::meaning::accounting::ClaimKind;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::check;
 use crate::meaning::synthesis::document::Synthesis;
-use crate::meaning::synthesis::testing::{Case, found, ids};
+use crate::meaning::synthesis::testing::{Case, fill, found, ids};
 
 /// About what a render of empty prose costs.
 fn words(synthesis: &Synthesis, _: &Evidence<'_>) -> usize {
@@ -45,15 +45,6 @@ fn stands(case: &Case) -> Value {
     fill(&mut draft);
     assert!(verdict(&draft).is_ok());
     bare
-}
-
-fn fill(value: &mut Value) {
-    match value {
-        Value::String(text) if text.is_empty() => *value = Value::from("Words."),
-        Value::Array(items) => items.iter_mut().for_each(fill),
-        Value::Object(members) => members.values_mut().for_each(fill),
-        _ => {}
-    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! A session as its commands and outputs, with everything by rule: observed by the analyzer, accounted for and drafted
 //! by the skeletons. A test changes what the draft says and states what must follow.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::case::{Case, found};
+use super::draft::fill;
 use crate::base::ids::Ordinal;
 use crate::evidence::transcribed::Transcribed;
 use crate::meaning::accounting::{seal, skeleton as accounting_skeleton};
@@ -81,14 +82,4 @@ fn case(session: &Transcribed) -> Case {
         case.group(&format!("aside-{number}"), run.first, run.last);
     }
     case
-}
-
-/// Words where the skeleton has none.
-fn fill(value: &mut Value) {
-    match value {
-        Value::String(text) if text.is_empty() => *value = json!("Words."),
-        Value::Array(items) => items.iter_mut().for_each(fill),
-        Value::Object(members) => members.values_mut().for_each(fill),
-        _ => {}
-    }
 }

@@ -16,6 +16,16 @@ pub fn item(id: &str, label: &str, claims: &[&str]) -> Value {
         "accounting_claim_ids": claims})
 }
 
+/// Words where a skeleton has none.
+pub fn fill(value: &mut Value) {
+    match value {
+        Value::String(text) if text.is_empty() => *value = json!("Words."),
+        Value::Array(items) => items.iter_mut().for_each(fill),
+        Value::Object(members) => members.values_mut().for_each(fill),
+        _ => {}
+    }
+}
+
 fn with(mut item: Value, members: Value) -> Value {
     item.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
     item

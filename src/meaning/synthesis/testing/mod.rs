@@ -8,6 +8,6 @@ mod acted;
 
 pub use acted::Acted;
 pub use case::{Case, found};
-pub use draft::{draft, item, secret};
+pub use draft::{draft, fill, item, secret};
 pub use events::{id, ids};
 pub use manifest::HEAD;
