@@ -1,7 +1,7 @@
 //! Where settings come from. They are listed once and then read again by each question, so that whoever can write one
 //! of their files, or make one that is named and not there yet, could name a program in between.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
 use super::owner::{facts, is_held_in_place, is_ours_or_roots};
 use crate::base::rules::Code;
@@ -44,27 +44,19 @@ fn require_own(path: &Utf8Path) -> Result<(), Code> {
 
 /// Whether nobody but us and root decides what is read at this path.
 fn is_ours_to_fill(path: &Utf8Path) -> bool {
-    if let Some(path) = resolve(path) {
-        return facts(&path).is_some_and(|found| is_ours_or_roots(&found)) && is_held_in_place(&path);
-    }
     for level in path.ancestors() {
-        match resolve(level) {
-            // Whoever can make a name in the last folder that is there can make the file.
-            Some(folder) => {
-                return facts(&folder).is_some_and(|found| is_ours_or_roots(&found))
-                    && is_held_in_place(&folder);
+        match level.canonicalize_utf8() {
+            // The file itself; or the last folder that is there: whoever can make a name in it can make the file.
+            Ok(there) => {
+                return facts(&there).is_some_and(|found| is_ours_or_roots(&found))
+                    && is_held_in_place(&there);
             }
             // A link that leads to nothing yet.
-            None if facts(level).is_some() => return false,
-            None => {}
+            Err(_) if facts(level).is_some() => return false,
+            Err(_) => {}
         }
     }
     false
-}
-
-fn resolve(path: &Utf8Path) -> Option<Utf8PathBuf> {
-    let resolved = fs_err::canonicalize(path).ok()?;
-    Utf8PathBuf::from_path_buf(resolved).ok()
 }
 
 #[cfg(test)]
