@@ -2,13 +2,11 @@
 //! change a file. It reads a stream of any length with a bounded buffer, so that a large repository costs no memory;
 //! it does not compare contents, which is git's work.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read, copy, sink};
-use std::os::unix::fs::OpenOptionsExt as _;
 
 use camino::Utf8Path;
-use rustix::fs::OFlags;
 
+use super::owner::open;
 use crate::base::limits;
 use crate::base::rules::Code;
 
@@ -36,12 +34,7 @@ const MODE: std::ops::Range<usize> = 24..28;
 impl Index {
     /// Reads the index at `path`, whose ids have `id_bytes`; one that is absent has no entries.
     pub fn read(path: &Utf8Path, id_bytes: usize) -> Result<Self, Code> {
-        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits();
-        let opened = File::options()
-            .read(true)
-            .custom_flags(i32::try_from(flags).map_err(|_| Code::ProbeFailed)?)
-            .open(path);
-        let file = match opened {
+        let file = match open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(_) => return Err(Code::ProbeFailed),

@@ -3,12 +3,10 @@
 //! reads no configuration.
 
 use std::io::{ErrorKind, Read as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustix::fs::OFlags;
 
-use super::owner::{facts, is_held_in_place, is_ours};
+use super::owner::{facts, is_held_in_place, is_ours, open};
 use crate::base::limits;
 use crate::base::rules::Code;
 
@@ -137,12 +135,7 @@ fn resolve_from(folder: &Utf8Path, target: &str) -> Result<Utf8PathBuf, Code> {
 /// Reads a one-line file of a repository without following a link or waiting for a pipe.
 fn read_small(path: &Utf8Path) -> Result<String, Code> {
     let unusual = |_| Code::RepositoryUnusual;
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits();
-    let file = std::fs::OpenOptions::new()
-        .read(true)
-        .custom_flags(i32::try_from(flags).unwrap_or_default())
-        .open(path)
-        .map_err(unusual)?;
+    let file = open(path).map_err(unusual)?;
     if !file.metadata().map_err(unusual)?.is_file() {
         return Err(Code::RepositoryUnusual);
     }

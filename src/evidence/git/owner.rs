@@ -1,9 +1,11 @@
-//! Who else than this user can change or replace a file. Groups are let be: many systems give each user one alone.
+//! Who else than this user can change or replace a file, and what is there, links not followed. Groups are let be: many
+//! systems give each user one alone.
 
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt as _;
+use std::fs::{File, Metadata};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 
 use camino::Utf8Path;
+use rustix::fs::OFlags;
 
 /// Owned by this user and not open to all for writing.
 pub fn is_ours(found: &Metadata) -> bool {
@@ -29,6 +31,13 @@ pub fn is_held_in_place(path: &Utf8Path) -> bool {
 /// What is there, links not followed.
 pub fn facts(path: &Utf8Path) -> Option<Metadata> {
     fs_err::symlink_metadata(path).ok()
+}
+
+/// Opens what is there to be read: no link is followed, no pipe is waited for.
+pub fn open(path: &Utf8Path) -> std::io::Result<File> {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits();
+    let flags = i32::try_from(flags).map_err(std::io::Error::other)?;
+    File::options().read(true).custom_flags(flags).open(path)
 }
 
 fn is_open_to_all(found: &Metadata) -> bool {
