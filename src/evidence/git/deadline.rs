@@ -1,7 +1,7 @@
 //! Until when may be waited: for one question, for one repository, for all of them. What we look at ourselves is
 //! looked at in a thread of its own, because a file system that does not answer blocks whoever asks it.
 
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use crate::base::limits;
@@ -55,13 +55,28 @@ impl Deadline {
         if end <= Instant::now() {
             return Err(Code::ProbeTimeout);
         }
+        Apart::begin(look)?.wait(end)
+    }
+}
+
+/// Work in a thread of its own, which is not joined: one that never ends is left behind.
+pub struct Apart<T>(Receiver<Result<T, Code>>);
+
+impl<T: Send + 'static> Apart<T> {
+    /// Begins it.
+    pub fn begin(work: impl FnOnce() -> Result<T, Code> + Send + 'static) -> Result<Self, Code> {
         let (sender, receiver) = channel();
         std::thread::Builder::new()
-            // Nobody wants what is seen too late.
-            .spawn(move || drop(sender.send(look())))
+            // Nobody wants what comes too late.
+            .spawn(move || drop(sender.send(work())))
             .map_err(|_| Code::ProbeFailed)?;
+        Ok(Self(receiver))
+    }
+
+    /// What came of it, or `probe-timeout` where nothing did until `end`.
+    pub fn wait(self, end: Instant) -> Result<T, Code> {
         let left = end.saturating_duration_since(Instant::now());
-        receiver.recv_timeout(left).map_err(|_| Code::ProbeTimeout)?
+        self.0.recv_timeout(left).map_err(|_| Code::ProbeTimeout)?
     }
 }
 

@@ -5,12 +5,11 @@
 use std::io::Read;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::deadline::Deadline;
+use super::deadline::{Apart, Deadline};
 use crate::base::limits;
 use crate::base::rules::Code;
 
@@ -52,8 +51,8 @@ fn run_until(
     let stdout = read_apart(running.child.stdout.take().ok_or(Code::ProbeFailed)?, most_bytes)?;
     let stderr =
         read_apart(running.child.stderr.take().ok_or(Code::ProbeFailed)?, limits::PROBE_ERROR_BYTES)?;
-    let stdout = receive(&stdout, deadline, most_bytes)?;
-    let stderr = receive(&stderr, deadline, limits::PROBE_ERROR_BYTES)?;
+    let stdout = stdout.wait(deadline)?;
+    let stderr = stderr.wait(deadline)?;
     let exit = running.wait(deadline)?;
     Ok(Output { stdout, exit, warned: !stderr.is_empty() })
 }
@@ -107,34 +106,17 @@ fn bound_memory(child: &Child, most_bytes: u64) {
 #[cfg(not(target_os = "linux"))]
 fn bound_memory(_child: &Child, _most_bytes: u64) {}
 
-/// Reads a pipe in its own thread, one byte over the bound at most. The thread is not joined: a program
-/// that left the group could hold the pipe open, and the caller must return all the same.
-fn read_apart(
-    pipe: impl Read + Send + 'static,
-    most_bytes: usize,
-) -> Result<Receiver<Option<Vec<u8>>>, Code> {
-    let (sender, receiver) = channel();
-    std::thread::Builder::new()
-        .spawn(move || read_bounded(pipe, most_bytes, &sender))
-        .map_err(|_| Code::ProbeFailed)?;
-    Ok(receiver)
+/// Reads a pipe beside the caller: a program that left the group could hold the pipe open, and the caller must
+/// return all the same.
+fn read_apart(pipe: impl Read + Send + 'static, most_bytes: usize) -> Result<Apart<Vec<u8>>, Code> {
+    Apart::begin(move || read_bounded(pipe, most_bytes))
 }
 
-fn read_bounded(pipe: impl Read, most_bytes: usize, sender: &Sender<Option<Vec<u8>>>) {
+/// Reads one byte over the bound at most.
+fn read_bounded(pipe: impl Read, most_bytes: usize) -> Result<Vec<u8>, Code> {
     let mut bytes = Vec::new();
     let bound = u64::try_from(most_bytes).unwrap_or(u64::MAX).saturating_add(1);
-    let whole = pipe.take(bound).read_to_end(&mut bytes).is_ok();
-    // The receiver is gone when time was up; then nobody wants the bytes.
-    let _unwanted = sender.send(whole.then_some(bytes));
-}
-
-fn receive(
-    receiver: &Receiver<Option<Vec<u8>>>,
-    deadline: Instant,
-    most_bytes: usize,
-) -> Result<Vec<u8>, Code> {
-    let left = deadline.saturating_duration_since(Instant::now());
-    let bytes = receiver.recv_timeout(left).map_err(|_| Code::ProbeTimeout)?.ok_or(Code::ProbeFailed)?;
+    pipe.take(bound).read_to_end(&mut bytes).map_err(|_| Code::ProbeFailed)?;
     if bytes.len() > most_bytes { Err(Code::ProbeTruncated) } else { Ok(bytes) }
 }
 
