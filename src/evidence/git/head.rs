@@ -1,7 +1,7 @@
 //! Questions about HEAD, its branch and its upstream. Names go to git in full and are looked for in what it answers:
 //! git takes a short name for one of a tag or branch of that name, and finds a tag `HEAD` where there is no commit.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
 use super::asker::Asker;
@@ -60,9 +60,9 @@ struct Reference {
 
 /// The reference of this full name; `Some(None)` when there is none, `None` when it could not be learnt.
 fn ask_reference(asker: &mut Asker<'_>, name: &[u8]) -> Option<Option<Reference>> {
-    let question = ["for-each-ref", "--format=%(refname)%00%(objectname)%00%(upstream)"];
-    let name_last = question.map(OsStr::new).into_iter().chain([OsStr::from_bytes(name)]);
-    let output = asker.ask_sure(&name_last.map(OsStr::to_owned).collect::<Vec<OsString>>())?;
+    let [question, format] =
+        ["for-each-ref", "--format=%(refname)%00%(objectname)%00%(upstream)"].map(OsStr::new);
+    let output = asker.ask_sure(&[question, format, OsStr::from_bytes(name)])?;
     let mut rows = lines(&output.stdout).map(|line| line.split(|byte| *byte == 0));
     let Some(mut row) = rows.find_map(|mut row| (row.next() == Some(name)).then_some(row)) else {
         // Of one that is damaged git only warns.
