@@ -237,12 +237,15 @@ pub fn reported(line: &str) -> Option<Reported<'_>> {
     let (inside, rest) = line.strip_prefix('[')?.split_once("] ")?;
     let (name, commit) = inside.rsplit_once(' ')?;
     let name = name.strip_suffix(" (root-commit)").unwrap_or(name);
-    let id = (7..=64).contains(&commit.len())
-        && commit.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     let detached = name == "detached HEAD";
     // No branch has a space, or a mark of ours, in its name.
-    (id && !rest.is_empty() && (detached || !name.contains([' ', '[', ':'])))
+    (is_commit(commit) && !rest.is_empty() && (detached || !name.contains([' ', '[', ':'])))
         .then_some(Reported { branch: (!detached).then_some(name), commit })
+}
+
+/// An object id, abbreviated or not, as git prints it.
+pub fn is_commit(word: &str) -> bool {
+    (7..=64).contains(&word.len()) && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// `Switched to branch 'x'`, `Switched to a new branch 'x'`.

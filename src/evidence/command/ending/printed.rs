@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::command::fact::FactKind;
 use crate::evidence::command::shell::word::Word;
-use crate::evidence::command::vcs::{Git, reported};
+use crate::evidence::command::vcs::{Git, is_commit, reported};
 
 /// How the output of a command looks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -246,10 +246,6 @@ pub fn is_listed(line: &str) -> Option<&str> {
 /// The commit that a line begins with.
 pub fn leading_commit(line: &str) -> Option<&str> {
     line.split(' ').next().filter(|word| is_commit(word))
-}
-
-fn is_commit(word: &str) -> bool {
-    (7..=64).contains(&word.len()) && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// A name that git takes for a branch.
