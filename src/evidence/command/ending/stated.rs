@@ -8,6 +8,7 @@ use super::reach::{Reach, of_member};
 use crate::base::limits::OBSERVED_TEXT_BYTES;
 use crate::evidence::command::fact::FactKind;
 use crate::evidence::command::observation::Outcome;
+use crate::evidence::command::operand::has;
 use crate::evidence::command::rows::git_folder;
 use crate::evidence::command::shell::directory::Directory;
 use crate::evidence::command::shell::member::{Member, Members, Shown};
@@ -91,14 +92,11 @@ fn is_silent(member: &Member) -> bool {
         &[":", "[", "cd", "chmod", "mkdir", "mv", "rm", "set", "sleep", "test", "touch", "true"];
     match member.program() {
         None => member.argv.is_empty(),
-        Some("git") => git(&member.argv).is_some_and(|git| {
-            let has = |options: &[&str]| git.argv.iter().any(|word| options.contains(&word.text.as_str()));
-            match git.verb.as_str() {
-                "add" => !has(&["-n", "--dry-run"]),
-                "commit" => !git.may_report_commits() && !has(&["--dry-run"]),
-                "checkout" | "rm" | "switch" | "stash" => has(&["-q", "--quiet"]),
-                _ => false,
-            }
+        Some("git") => git(&member.argv).is_some_and(|git| match git.verb.as_str() {
+            "add" => !has(&git.argv, &["-n", "--dry-run"]),
+            "commit" => !git.may_report_commits() && !has(&git.argv, &["--dry-run"]),
+            "checkout" | "rm" | "switch" | "stash" => has(&git.argv, &["-q", "--quiet"]),
+            _ => false,
         }),
         Some(program) => {
             PROGRAMS.contains(&program) && !member.argv.iter().any(|word| word.text.contains("-v"))
