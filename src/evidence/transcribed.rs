@@ -101,7 +101,7 @@ impl Transcribed {
     pub(crate) fn observed(&self) -> (Vec<Observation>, Observations) {
         let mut observer = Observer::new();
         self.events().iter().for_each(|event| observer.observe(event));
-        told(observer)
+        rows(observer)
     }
 
     /// The same, with the observer written down and read back before every event.
@@ -111,11 +111,12 @@ impl Transcribed {
             observer = postcard::from_bytes(&postcard::to_allocvec(&observer).unwrap()).unwrap();
             observer.observe(&event);
         }
-        told(observer)
+        rows(observer)
     }
 }
 
-fn told(observer: Observer) -> (Vec<Observation>, Observations) {
+/// What an observer tells at the end.
+pub(crate) fn rows(observer: Observer) -> (Vec<Observation>, Observations) {
     let mut rows = Vec::new();
     let each = &mut |row: &Observation| {
         rows.push(row.clone());

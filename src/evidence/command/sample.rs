@@ -1,47 +1,32 @@
 //! A ledger in the making, for tests: calls and results in, rows out.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::Observer;
 use super::observation::{Observation, Operation, Outcome, Reason};
-use super::{Observations, Observer};
 use crate::base::ids::EventId;
 use crate::evidence::event::Event;
+use crate::evidence::transcribed::Transcribed;
+pub(super) use crate::evidence::transcribed::rows;
 
-pub(super) fn rows(observer: Observer) -> (Vec<Observation>, Observations) {
-    let mut rows = Vec::new();
-    let take = &mut |row: &Observation| {
-        rows.push(row.clone());
-        Ok(())
-    };
-    let observations = observer.finish(take).unwrap();
-    (rows, observations)
-}
-
-/// A ledger in the making; every event goes through its line.
+/// A session that is observed while it goes on, so that a test can tell the observer something in between.
 #[derive(Default)]
 pub(super) struct Session {
     pub(super) observer: Observer,
-    next: u64,
+    transcribed: Transcribed,
 }
 
 impl Session {
-    pub(super) fn event(&mut self, surface: &str, facets: &[&str], tool: &Value, text: &str) -> EventId {
-        let ordinal = self.next;
-        self.next += 1;
-        let line = json!({
-            "schema_version": "recap.event.v1", "ordinal": ordinal, "event_id": format!("e{ordinal}-00000000000a"),
-            "salt": "0".repeat(32), "record": {"offset": ordinal, "length": 1}, "item": 0, "native_id": null,
-            "timestamp": null, "surface": surface, "actor": "model", "actor_grade": "proven", "facets": facets,
-            "tool": tool, "entities": [], "redactions": [], "text_bytes": text.len(), "text": text,
-        });
-        let event = Event::parse(line.to_string().as_bytes()).unwrap();
-        self.observer.observe(&event);
-        event.event_id
+    /// Observes the last event.
+    fn observe(&mut self) {
+        let line = self.transcribed.lines.last().unwrap().to_string();
+        self.observer.observe(&Event::parse(line.as_bytes()).unwrap());
     }
 
     pub(super) fn call(&mut self, name: &str, text: &str) -> EventId {
-        let tool = json!({"name": name, "call_id": "c", "call_event_id": null, "pairing": "none", "status": null, "exit_code": null});
-        self.event("tool_call", &[], &tool, text)
+        let call = self.transcribed.call(name, text);
+        self.observe();
+        call
     }
 
     pub(super) fn result(
@@ -53,7 +38,8 @@ impl Session {
         text: &str,
     ) {
         let tool = json!({"name": "x", "call_id": "c", "call_event_id": call, "pairing": "call_id", "status": status, "exit_code": code});
-        self.event("tool_result", facets, &tool, text);
+        self.transcribed.event("tool_result", "tool", facets, &tool, text);
+        self.observe();
     }
 
     /// A Claude command and its plain result.
