@@ -52,7 +52,7 @@ pub fn compose(synthesis: &Synthesis, from: &Scope<'_>) -> Recap {
             attempts_reset: from.attempts_reset,
         },
         title: title(from.manifest),
-        scope: scope((from.manifest, from.table), from.accounting, &citing, digests),
+        scope: scope(from.manifest, from.table, from.accounting, &citing, digests),
         headline: Line {
             title: None,
             ..line(&synthesis.headline, Vec::new(), unsuccessful(&synthesis.headline, from.table), &citing)

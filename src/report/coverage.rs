@@ -81,7 +81,8 @@ pub fn title(manifest: &Manifest) -> Vec<Span> {
 
 /// The lines of the section on scope and coverage.
 pub fn scope(
-    (manifest, table): (&Manifest, &Table),
+    manifest: &Manifest,
+    table: &Table,
     accounting: &Sealed,
     citing: &Citing,
     digests: [Digest; 2],
