@@ -14,6 +14,7 @@ use recap::stage::validate_synthesis::validate_synthesis;
 use serde_json::{Value, json};
 
 use super::evidence::Evidence;
+use super::leaks::rewrite;
 use super::program::Room;
 use super::resume::Growing;
 
@@ -187,18 +188,14 @@ fn told(rows: &[Value], change: impl FnOnce(&mut Value)) -> (Vec<String>, String
     let [draft, accounting, synthesis, recap] =
         ["draft.json", "accounting.json", "synthesis.json", "recap.md"]
             .map(|name| manifest.with_file_name(name));
-    let fill = |path: &Utf8PathBuf, change: &mut dyn FnMut(&mut Value)| {
-        let mut value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-        words(&mut value);
-        change(&mut value);
-        fs::write(path, value.to_string()).unwrap();
-    };
     accounting_draft(&world, &manifest, &draft, None).unwrap();
-    fill(&draft, &mut |_| {});
+    rewrite(&draft, words);
     assert!(seal_accounting(&world, &manifest, &draft, &accounting, None).unwrap().receipt.is_valid());
     synthesis_draft(&world, &manifest, &accounting, &synthesis, None).unwrap();
-    let mut change = Some(change);
-    fill(&synthesis, &mut |value| change.take().map_or((), |change| change(value)));
+    rewrite(&synthesis, |value| {
+        words(value);
+        change(value);
+    });
     let verdict = validate_synthesis(&world, &manifest, &accounting, &synthesis, None, true).unwrap();
     let sorted = verdict.violations.sorted();
     let found: Vec<String> =

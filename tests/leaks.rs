@@ -234,7 +234,7 @@ fn fill(value: &mut Value, name: &str) {
     }
 }
 
-fn rewrite(path: &Utf8Path, change: impl FnOnce(&mut Value)) {
+pub fn rewrite(path: &Utf8Path, change: impl FnOnce(&mut Value)) {
     let mut value: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     change(&mut value);
     fs::write(path, serde_json::to_vec(&value).unwrap()).unwrap();
