@@ -232,7 +232,8 @@ fn of_git(argv: &[Word]) -> Reach {
     let set = |word: &Word| word.text == "-c" || word.text == "--config-env" || word.text == "--exec-path";
     let writes = |word: &Word| word.text.starts_with("--output") || word.text.starts_with("--open-files");
     let Some(git) = git(argv) else { return Reach::Anything };
-    let before = argv.iter().skip(1).take_while(|word| word.text != git.verb);
+    // By place: a value of an option may be called like the verb.
+    let before = argv.iter().take(argv.len().saturating_sub(git.argv.len() + 1));
     let reads = !git.mutating && READING.contains(&git.verb.as_str());
     let plain = git.argv.iter().all(|word| word.form != Form::Expanded && !writes(word));
     if reads && plain && !before.into_iter().any(set) { Reach::Nothing } else { Reach::Anything }

@@ -255,6 +255,7 @@ fn a_fact_ends_with_what_may_change_it() {
         ("git checkout main", ""),
         ("git frobnicate", ""),
         ("git -c alias.log='!rm a' log", ""),
+        ("git -C log -c alias.log='!rm a' log", ""),
         ("find . -name a -delete", ""),
         ("find . -exec rm {} +", ""),
         ("awk '{print > \"a\"}' b", ""),
