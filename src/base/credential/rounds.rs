@@ -2,15 +2,17 @@
 //! glued together. Found spans are replaced by their marks and the text is searched again, so that scrubbed text holds
 //! nothing that a second scrubbing would touch.
 
+use super::clip;
 use super::mark;
 use super::spans::{Certainty, Findings, Span};
 
 /// Most rounds; each begins only where the one before found something new.
 const MOST: usize = 16;
 
-/// All spans of `text`, given those of a first pass and what one pass finds in a text.
+/// All spans of `text`, clipped as those of a first pass are, and given what one pass finds in a text.
 pub fn until_quiet(text: &str, first: Vec<Span>, pass: impl Fn(&str) -> Vec<Span>) -> Vec<Span> {
     let mut spans = first;
+    let mut grew = false;
     for _ in 0..MOST {
         if spans.is_empty() {
             break;
@@ -33,8 +35,9 @@ pub fn until_quiet(text: &str, first: Vec<Span>, pass: impl Fn(&str) -> Vec<Span
             );
         }
         spans = findings.into_spans(text);
+        grew = true;
     }
-    spans
+    if grew { clip::to_strings(text, spans) } else { spans }
 }
 
 /// A text with marks in place of its spans.

@@ -210,7 +210,6 @@ impl Spotter {
         let first = self.look_once(text);
         let (kept_marks, allowed) = (first.kept_marks, first.allowed);
         let spans = rounds::until_quiet(text, first.spans, |text| self.look_once(text).spans);
-        let spans = clip::to_strings(text, spans);
         Looked { spans, kept_marks, allowed }
     }
 
