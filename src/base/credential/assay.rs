@@ -29,7 +29,10 @@ fn is_token(bytes: &[u8], found: &Match<'_>) -> bool {
     let goes_on = is_word(behind) || matches!(behind, Some(b'+' | b'/' | b'=' | b'.' | b'-'));
     // A backslash before it may make its first letter an escape.
     let alone = !is_word(before) && before != Some(&b'\\') && !goes_on;
-    alone && found.len() >= LEAST && !is_drawn(found.as_bytes()) && !mark::is_published(found.as_bytes())
+    alone
+        && found.len() >= LEAST
+        && !mark::is_drawn(found.as_bytes())
+        && !mark::is_published(found.as_bytes())
 }
 
 fn expression() -> Option<&'static Regex> {
@@ -81,14 +84,6 @@ fn class_of(letter: &str) -> Option<&'static str> {
         "X" => "[0-9A-Fa-f]",
         _ => return None,
     })
-}
-
-/// Whether few different characters stand at its end: a mask behind a mark.
-fn is_drawn(token: &[u8]) -> bool {
-    let mut tail = token.get(token.len().saturating_sub(16)..).unwrap_or(token).to_vec();
-    tail.sort_unstable();
-    tail.dedup();
-    tail.len() < 4
 }
 
 #[cfg(test)]

@@ -39,6 +39,18 @@ pub fn is_published(value: &[u8]) -> bool {
     PUBLISHED.iter().any(|example| value == example.as_bytes())
 }
 
+/// Whether a token is drawn rather than written: a mask of few different characters behind its mark.
+pub fn is_drawn(token: &[u8]) -> bool {
+    let tail = alphabet::part(token, token.len().saturating_sub(16), token.len());
+    let mut seen = [0u64; 4];
+    for byte in tail {
+        if let Some(slot) = seen.get_mut(usize::from(byte >> 6)) {
+            *slot |= 1 << (byte & 63);
+        }
+    }
+    seen.iter().map(|bits| bits.count_ones()).sum::<u32>() < 4
+}
+
 /// Whether `value` holds a redaction mark of ours or of a vendor, is nothing but masking characters, or a published example.
 pub fn is_masked(value: &[u8]) -> bool {
     holds_mark(value) || is_mask(value) || is_published(value)

@@ -343,7 +343,8 @@ impl Spotter {
             joined::token(shape, *check, bytes, at, alone)
         };
         let Some(Match { start, end, .. }) = whole.or(alone) else { return false };
-        if is_drawn(bytes, start, end) || bytes.get(start..end).is_some_and(mark::is_published) {
+        let token = alphabet::part(bytes, start, end);
+        if mark::is_drawn(token) || mark::is_published(token) {
             return false;
         }
         progress.token_end = end;
@@ -432,17 +433,4 @@ fn take_block(body: Option<(usize, usize)>, progress: &mut Progress, findings: &
         progress.block_end = end;
         findings.add(start, end, places::PRIVATE_KEY, Certainty::Marked);
     }
-}
-
-/// Whether a token is drawn rather than written: a mask of few different characters behind its mark.
-fn is_drawn(bytes: &[u8], start: usize, end: usize) -> bool {
-    let tail =
-        bytes.get(start..end).and_then(|token| token.get(token.len().saturating_sub(16)..)).unwrap_or(&[]);
-    let mut seen = [0u64; 4];
-    for byte in tail {
-        if let Some(slot) = seen.get_mut(usize::from(byte >> 6)) {
-            *slot |= 1 << (byte & 63);
-        }
-    }
-    seen.iter().map(|bits| bits.count_ones()).sum::<u32>() < 4
 }
