@@ -51,15 +51,14 @@ pub fn look(bytes: &[u8], at: usize, length: usize, walked: &mut Walked, finding
     let Some(promise) = names::promise(name.of(bytes), name.owner(bytes)) else { return };
     let Some((value, promise, kind)) = linked_value(bytes, link, promise) else { return };
     walked.value_end = walked.value_end.max(value.end);
-    let judged = joined::unbroken(value.of(bytes));
-    let alone = value::is_plausible(&judged, value.quoted, promise);
     // What a line break or the end of a record cut off belongs to the value, and may be what shows that it is one.
     let whole = joined::value(bytes, value.start, value.end)
         .filter(|(_, together)| value::is_plausible(together, value.quoted, promise));
-    match whole {
-        Some((end, _)) => findings.add(value.start, end, kind, Certainty::Named),
-        None if alone => findings.add(value.start, value.end, kind, Certainty::Named),
-        None => {}
+    let alone = || {
+        value::is_plausible(&joined::unbroken(value.of(bytes)), value.quoted, promise).then_some(value.end)
+    };
+    if let Some(end) = whole.map(|(end, _)| end).or_else(alone) {
+        findings.add(value.start, end, kind, Certainty::Named);
     }
 }
 
