@@ -40,20 +40,16 @@ pub enum Joint {
 pub fn at(bytes: &[u8], at: usize) -> Option<(Joint, usize)> {
     match alphabet::byte(bytes, at) {
         b'\n' | b'\r' | b'\\' | b' ' | b'\t' | 0xe2 => {
-            line(bytes, at).map(|next| (Joint::Line, next)).or_else(|| literal(bytes, at))
+            next_line(bytes, at).map(|next| (Joint::Line, next)).or_else(|| literal(bytes, at))
         }
         b'"' | b'\'' => record(bytes, at).map(|next| (Joint::Record, next)).or_else(|| literal(bytes, at)),
         _ => None,
     }
 }
 
-/// Where the text of the next line begins, if a line ends at `at`.
+/// Where the text of the next line begins, if a line ends at `at`: at LF or CRLF, as a byte or escaped, behind a backslash
+/// or a box's border, before an indent and a gutter.
 pub fn next_line(bytes: &[u8], at: usize) -> Option<usize> {
-    line(bytes, at)
-}
-
-/// A line break: LF or CRLF, as a byte or escaped, behind a backslash or a box's border, before an indent and a gutter.
-fn line(bytes: &[u8], at: usize) -> Option<usize> {
     let mut from = at;
     if alphabet::is(alphabet::byte(bytes, from), BLANK) {
         // A blank before a break is the inside of a box.
@@ -183,7 +179,7 @@ fn literal(bytes: &[u8], at: usize) -> Option<(Joint, usize)> {
             }
             _ => {
                 joint = joint.or(Some(Joint::Literal));
-                line(bytes, from).filter(|next| *next > from)?
+                next_line(bytes, from).filter(|next| *next > from)?
             }
         };
     }
@@ -211,12 +207,11 @@ fn record(bytes: &[u8], at: usize) -> Option<usize> {
     if !is_last || !frame.starts_with(b"\n{") {
         return None;
     }
-    let text = TEXT_MEMBERS.iter().filter_map(|member| Some(find(frame, member)? + member.len())).min()?;
+    let text = TEXT_MEMBERS
+        .iter()
+        .filter_map(|member| Some(memchr::memmem::find(frame, member)? + member.len()))
+        .min()?;
     Some(at + record + text)
-}
-
-fn find(text: &[u8], part: &[u8]) -> Option<usize> {
-    text.windows(part.len()).position(|window| window == part)
 }
 
 /// The run of a text that was walked last, so that no token in it walks it again.
