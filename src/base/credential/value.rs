@@ -3,7 +3,7 @@
 //! A quoted value ends at its own quote, at whatever depth of escaping; any other at a blank or at punctuation. What
 //! only stands for a value is none: references, expressions, masks, placeholders, plain words, paths, addresses.
 
-use super::alphabet::{self, ADDRESS, ALNUM, BLANK, HEX_ANY, WORD};
+use super::alphabet::{self, ADDRESS, BLANK, HEX_ANY, WORD};
 use super::mark;
 use super::names::Promise;
 
@@ -381,11 +381,6 @@ fn mixes_cases(letters: &[u8]) -> bool {
 /// Skips blanks from `at`, a bounded number: a column of aligned values, not a page of spaces.
 pub fn skip_blanks(bytes: &[u8], at: usize) -> usize {
     alphabet::run(bytes, at, BLANK, 64)
-}
-
-/// Whether a word of letters or digits begins at `at`.
-pub fn begins_word(bytes: &[u8], at: usize) -> bool {
-    alphabet::is(alphabet::byte(bytes, at), ALNUM)
 }
 
 #[cfg(test)]
