@@ -28,7 +28,7 @@ const LEAST_SECRET: usize = 8;
 pub struct Policy {
     /// Digest of its file.
     pub sha256: Digest,
-    kinds: Vec<PolicyKind>,
+    added: Vec<Added>,
     allowed: HashSet<Digest>,
 }
 
@@ -43,7 +43,7 @@ struct Document {
     allow: Vec<Allowed>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PolicyKind {
     name: String,
@@ -71,31 +71,29 @@ impl Policy {
         }
         let document: Document =
             serde_json::from_value(value).map_err(|_| invalid("it has not the shape of its schema"))?;
+        let mut added = Vec::new();
         for kind in &document.kinds {
             if kinds::TABLES.iter().flat_map(|table| table.iter()).any(|own| own.name == kind.name) {
                 return Err(invalid("a kind of this name is built in"));
             }
-            if !kind.forms.iter().all(|form| is_form(form)) {
-                return Err(invalid(
-                    "a form has to begin with a literal of 3 bytes or more and to describe at least 8",
-                ));
+            let name = lasting(&kind.name);
+            for form in &kind.forms {
+                let shape = lasting(form);
+                if !is_form(shape) {
+                    return Err(invalid(
+                        "a form has to begin with a literal of 3 bytes or more and to describe at least 8",
+                    ));
+                }
+                added.push(Added { name, shape });
             }
         }
         let allowed = document.allow.iter().filter_map(|value| Digest::parse(&value.sha256)).collect();
-        Ok(Self { sha256: Digest::of(bytes), kinds: document.kinds, allowed })
+        Ok(Self { sha256: Digest::of(bytes), added, allowed })
     }
 
     /// The search for secrets under this policy.
     pub fn spotter(&self) -> Spotter {
-        let added: Vec<Added> = self
-            .kinds
-            .iter()
-            .flat_map(|kind| {
-                let name = lasting(&kind.name);
-                kind.forms.iter().map(move |form| Added { name, shape: lasting(form) })
-            })
-            .collect();
-        Spotter::with(&added, self.allowed.clone())
+        Spotter::with(&self.added, self.allowed.clone())
     }
 }
 
@@ -104,9 +102,9 @@ fn lasting(word: &str) -> &'static str {
     word.to_owned().leak()
 }
 
-fn is_form(form: &str) -> bool {
+fn is_form(form: &'static str) -> bool {
     let literal = form.find('{').unwrap_or(form.len());
-    Shape::parse(lasting(form)).is_some_and(|shape| literal >= LEAST_LITERAL && shape.least() >= LEAST_SECRET)
+    Shape::parse(form).is_some_and(|shape| literal >= LEAST_LITERAL && shape.least() >= LEAST_SECRET)
 }
 
 #[cfg(test)]
