@@ -10,6 +10,7 @@ use super::policy::search;
 use super::world::World;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
+use crate::evidence::event::keys::Secret;
 use crate::evidence::scrub::{Numbering, stream};
 
 /// What was found.
@@ -32,9 +33,7 @@ pub fn scrub(
     output: &mut dyn Write,
 ) -> Result<Found> {
     let search = search(world, policy)?;
-    let mut key = [0; 32];
-    getrandom::fill(&mut key).map_err(|_| Refusal::new(Code::ReadFailed).at("system randomness"))?;
-    let mut numbering = Numbering::new(key);
+    let mut numbering = Numbering::new(Secret::generate()?.numbering_key());
     let goes_on = || !world.interrupted.load(Ordering::Relaxed);
     let done = stream::scrub(input, output, search.spotter(), &mut numbering, &goes_on);
     match done.and_then(|()| output.flush().map_err(|error| (true, error))) {
