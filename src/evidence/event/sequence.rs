@@ -166,9 +166,8 @@ impl<'r> Sequencer<'r> {
             self.note_time(timestamp.as_ref());
             let items = std::mem::take(&mut reading.items);
             let recovered = flags.contains(&"recovered");
-            for (place, item) in items.into_iter().enumerate() {
+            for (place, mut item) in items.into_iter().enumerate() {
                 let call = keys.calls.get(place).copied().flatten();
-                let mut item = item;
                 if self.back.over(&mut item.text) && !line.flags.iter().any(|flag| flag == SPLIT_SECRET) {
                     line.flags.push(Cow::Borrowed(SPLIT_SECRET));
                 }
