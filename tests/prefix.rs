@@ -49,6 +49,7 @@ fn lines(path: &Utf8Path) -> Option<Lines> {
         inherited.clone(),
         identity.child,
         reread(&source),
+        Spotter::global(),
         SoFar::default(),
     );
     let (mut events, mut records) = (Vec::new(), Vec::new());

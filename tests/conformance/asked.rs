@@ -193,7 +193,8 @@ impl Candidate<'_> {
         let keys = secret.event_keys(self.identity.boundary());
         let numbering = Numbering::new(secret.numbering_key());
         let child = self.identity.child;
-        let mut sequencer = Sequencer::new(keys, numbering, 0..0, child, reread(&input), SoFar::default());
+        let mut sequencer =
+            Sequencer::new(keys, numbering, 0..0, child, reread(&input), Spotter::global(), SoFar::default());
         let (mut lines, mut covered) = (Vec::new(), 0);
         let setup = Setup {
             reader: self.reader,

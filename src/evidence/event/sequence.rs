@@ -40,6 +40,7 @@ pub struct Sequencer<'r> {
     inherited: Range<u64>,
     child: bool,
     reread: Reread<'r>,
+    spotter: &'r Spotter,
     back: LookBack,
     so_far: SoFar,
 }
@@ -86,17 +87,19 @@ impl SoFar {
 }
 
 impl<'r> Sequencer<'r> {
-    /// Starts at the first record, or behind those that `so_far` is of. `inherited` is the byte range of another session's history; in a `child` nobody
-    /// but the agent that began it speaks as a user.
+    /// Starts at the first record, or behind those that `so_far` is of. `inherited` is the byte range of another
+    /// session's history; in a `child` nobody but the agent that began it speaks as a user. `spotter` is the one that
+    /// the records were prepared with.
     pub fn new(
         keys: EventKeys,
         numbering: Numbering,
         inherited: Range<u64>,
         child: bool,
         reread: Reread<'r>,
+        spotter: &'r Spotter,
         so_far: SoFar,
     ) -> Self {
-        Self { keys, numbering, inherited, child, reread, back: LookBack::default(), so_far }
+        Self { keys, numbering, inherited, child, reread, spotter, back: LookBack::default(), so_far }
     }
 
     /// Where the text stands that a look back from the next record reaches.
@@ -168,7 +171,9 @@ impl<'r> Sequencer<'r> {
             let recovered = flags.contains(&"recovered");
             for (place, mut item) in items.into_iter().enumerate() {
                 let call = keys.calls.get(place).copied().flatten();
-                if self.back.over(&mut item.text) && !line.flags.iter().any(|flag| flag == SPLIT_SECRET) {
+                if self.back.over(&mut item.text, self.spotter)
+                    && !line.flags.iter().any(|flag| flag == SPLIT_SECRET)
+                {
                     line.flags.push(Cow::Borrowed(SPLIT_SECRET));
                 }
                 self.so_far.last_text = Some((span, u32::try_from(place).unwrap_or(u32::MAX)));
@@ -240,10 +245,7 @@ impl<'r> Sequencer<'r> {
     fn differing(&mut self, first: RecordSpan, second: RecordSpan) -> Vec<String> {
         let texts = (self.reread)(first).zip((self.reread)(second));
         let names = texts.map(|(first, second)| differing_members(&first, &second)).unwrap_or_default();
-        names
-            .into_iter()
-            .map(|name| self.scrubbed(Spotted::new(Raw::from(name), Spotter::global())))
-            .collect()
+        names.into_iter().map(|name| self.scrubbed(Spotted::new(Raw::from(name), self.spotter))).collect()
     }
 
     fn learn(&mut self, learnt: Learnt<Spotted>, key: Key) -> LearntOutcome {

@@ -247,7 +247,8 @@ impl<'o> Start<'o> {
 fn sequencer<'o>(order: &Order<'o>, numbering: Numbering, so_far: SoFar) -> Sequencer<'o> {
     let keys = order.secret.event_keys(order.identity.boundary());
     let inherited = order.inherited.clone();
-    Sequencer::new(keys, numbering, inherited, order.identity.child, reread(order.input), so_far)
+    let reread = reread(order.input);
+    Sequencer::new(keys, numbering, inherited, order.identity.child, reread, order.spotter, so_far)
 }
 
 /// The text of one item of an earlier record, read again.

@@ -19,9 +19,9 @@ pub struct LookBack {
 
 impl LookBack {
     /// Hides in `text` what completes a secret that the text before began, and remembers the end of `text`; whether
-    /// something was hidden.
-    pub fn over(&mut self, text: &mut Spotted) -> bool {
-        let completes = self.completed(text);
+    /// something was hidden. The spotter is the one that both texts were looked at with.
+    pub fn over(&mut self, text: &mut Spotted, spotter: &Spotter) -> bool {
+        let completes = self.completed(text, spotter);
         if let Some((end, kind)) = completes {
             text.hide_head(end, kind);
         }
@@ -34,7 +34,7 @@ impl LookBack {
         self.tail = end_of(text);
     }
 
-    fn completed(&self, text: &Spotted) -> Option<(usize, &'static str)> {
+    fn completed(&self, text: &Spotted, spotter: &Spotter) -> Option<(usize, &'static str)> {
         let head = text.expose();
         let head = head.get(..head.floor_char_boundary(HEAD))?;
         if self.tail.is_empty() || !goes_on_like_a_secret(head) {
@@ -45,7 +45,7 @@ impl LookBack {
         joined.push_str(&self.tail);
         joined.push('\n');
         joined.push_str(head);
-        let looked = Spotter::global().look(&joined);
+        let looked = spotter.look(&joined);
         let over = looked.spans.iter().find(|span| span.start < border && border + 1 < span.end)?;
         Some((over.end - border - 1, over.kind))
     }
@@ -60,18 +60,24 @@ fn end_of(text: &str) -> Zeroizing<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::LookBack;
-    use crate::base::credential::Spotter;
+    use crate::base::credential::{Added, Spotter};
     use crate::evidence::scrub::{Numbering, Spotted};
     use crate::evidence::transcript::Raw;
 
     /// The texts after one another, scrubbed, and how many completed a secret.
     fn scrubbed(texts: &[&str]) -> (Vec<String>, usize) {
+        scrubbed_by(Spotter::global(), texts)
+    }
+
+    fn scrubbed_by(spotter: &Spotter, texts: &[&str]) -> (Vec<String>, usize) {
         let (mut back, mut numbering) = (LookBack::default(), Numbering::new([7; 32]));
         let mut completed = 0;
         let texts = texts.iter().map(|text| {
-            let mut spotted = Spotted::new(Raw::from(*text), Spotter::global());
-            completed += usize::from(back.over(&mut spotted));
+            let mut spotted = Spotted::new(Raw::from(*text), spotter);
+            completed += usize::from(back.over(&mut spotted, spotter));
             numbering.scrub(spotted).into_string()
         });
         (texts.collect(), completed)
@@ -90,5 +96,17 @@ mod tests {
         let (texts, completed) = scrubbed(&[&whole, "Now let me look at b7480a41 first", "token_1 is next"]);
         assert_eq!(completed, 0);
         assert_eq!(texts[1..], ["Now let me look at b7480a41 first", "token_1 is next"]);
+    }
+
+    #[test]
+    fn a_kind_that_a_team_adds_is_completed_like_the_others() {
+        let added = [Added { name: "acme-token", shape: "acme_{A24}" }];
+        let token = format!("acme_{}", "k3J9".repeat(6));
+        let (first, rest) = token.split_at(15);
+        assert_eq!(scrubbed(&[first, rest]).1, 0);
+        assert_eq!(
+            scrubbed_by(&Spotter::with(&added, HashSet::new()), &[first, rest]),
+            (vec![first.to_owned(), "[redacted:acme-token#1]".to_owned()], 1)
+        );
     }
 }
