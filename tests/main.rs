@@ -98,5 +98,10 @@ mod references;
 mod readme;
 /// What the shell's rules prove of a command, against the shell.
 mod shell;
+/// Bodies of the fuzz targets, which the programs below `fuzz` call, too.
+#[path = "../fuzz/targets/lib.rs"]
+mod targets;
+/// What fuzzing found holds.
+mod fuzzed;
 /// The layout rules hold: layers, lengths, dependencies, words.
 mod tidy;
