@@ -98,6 +98,8 @@ mod references;
 mod readme;
 /// What the shell's rules prove of a command, against the shell.
 mod shell;
+/// Every accepted document and every evidence file, changed a little.
+mod mutants;
 /// Bodies of the fuzz targets, which the programs below `fuzz` call, too.
 #[path = "../fuzz/targets/lib.rs"]
 mod targets;

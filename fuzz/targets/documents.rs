@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::sync::{LazyLock, Mutex, PoisonError};
 
 use recap::base::credential::Spotter;
 use recap::base::json::canonical;
@@ -20,18 +19,23 @@ use recap::stage::validate_set::{self, validate_set};
 use super::ground::{Ground, SmallSet, golden_files, patiently, replaced};
 use super::verdicts::{canonical_form, is_told, places};
 
-/// One at a time: these targets write into the folder that they read.
-static FOLDER: LazyLock<Mutex<Ground>> = LazyLock::new(|| {
-    let ground = Ground::new();
-    golden_files(&ground);
-    Mutex::new(ground)
-});
-static SET: LazyLock<Mutex<SmallSet>> = LazyLock::new(|| Mutex::new(SmallSet::new()));
+// Of the thread, not of the process: these targets write into what they read, and a folder goes with its thread.
+thread_local! {
+    static FOLDER: Ground = {
+        let ground = Ground::new();
+        golden_files(&ground);
+        ground
+    };
+    static SET: SmallSet = SmallSet::new();
+}
 
 /// A manifest is what we write, byte for byte, or it is refused; one that says other things of the same files is
 /// refused by `validate`, or says only what no file can show.
 pub fn manifest(data: &[u8]) {
-    let ground = FOLDER.lock().unwrap_or_else(PoisonError::into_inner);
+    FOLDER.with(|ground| manifest_in(ground, data));
+}
+
+fn manifest_in(ground: &Ground, data: &[u8]) {
     let path = ground.path("out/manifest.json");
     let whole = fs::read(&path).unwrap();
     fs::write(&path, data).unwrap();
@@ -47,7 +51,10 @@ pub fn manifest(data: &[u8]) {
 
 /// Packets are what we write, byte for byte, or they are refused; none that says other things is valid.
 pub fn packets(data: &[u8]) {
-    let ground = FOLDER.lock().unwrap_or_else(PoisonError::into_inner);
+    FOLDER.with(|ground| packets_in(ground, data));
+}
+
+fn packets_in(ground: &Ground, data: &[u8]) {
     let manifest = ground.path("out/manifest.json");
     let path = ground.path("out/manifest.json.packets.json");
     let whole = fs::read(&path).unwrap();
@@ -67,7 +74,10 @@ pub fn packets(data: &[u8]) {
 
 /// A set document is what we write, byte for byte, or it is refused.
 pub fn set(data: &[u8]) {
-    let set = SET.lock().unwrap_or_else(PoisonError::into_inner);
+    SET.with(|set| set_in(set, data));
+}
+
+fn set_in(set: &SmallSet, data: &[u8]) {
     let whole = fs::read(&set.path).unwrap();
     fs::write(&set.path, data).unwrap();
     if let Ok((read, _)) = Set::read(&ArtifactPath::parse(&set.path).unwrap()) {
@@ -81,7 +91,10 @@ pub fn set(data: &[u8]) {
 
 /// What is said of the edges of a set: another spelling has the same verdict.
 pub fn edges(data: &[u8]) {
-    let small = SET.lock().unwrap_or_else(PoisonError::into_inner);
+    SET.with(|small| edges_in(small, data));
+}
+
+fn edges_in(small: &SmallSet, data: &[u8]) {
     let world = small.ground.world();
     let valid = patiently(|| validate_set::open(&world, &small.path)).unwrap();
     let mut tables = BTreeMap::new();

@@ -1,7 +1,6 @@
 //! Transcripts of both harnesses: single records, and whole files from detection to a validated ledger.
 
 use std::fs;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use recap::base::ids::Harness;
@@ -60,10 +59,15 @@ pub fn codex(data: &[u8]) {
 /// Refused with a code, or a ledger that cuts and validates. What the first half of the lines makes grows into the
 /// ledger that the whole makes at once.
 fn collected(name: &str, data: &[u8]) {
-    static GROUND: LazyLock<Ground> = LazyLock::new(Ground::new);
+    thread_local! {
+        static GROUND: Ground = Ground::new();
+    }
+    GROUND.with(|ground| collected_in(ground, name, data));
+}
+
+fn collected_in(ground: &Ground, name: &str, data: &[u8]) {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let place = NEXT.fetch_add(1, Ordering::Relaxed);
-    let ground = &*GROUND;
     let world = ground.world();
     let session = ground.file(&format!("{place}/{name}"), data);
     let made = |folder: &str| {
