@@ -84,9 +84,8 @@ fn fault(grounds: &[Ground], case: &Case) -> Option<String> {
 
 /// One draft after another in a folder of their own; gives what is found in the last.
 fn judged_by_stages(case: &Case) -> Violations {
-    let (name, document) = case.base();
-    assert_eq!(document, Document::SynthesisDraft);
-    let ground = ground::all().into_iter().find(|ground| ground.name == name).unwrap();
+    let ground = ground::fresh();
+    assert_eq!(case.base(), (ground.name, Document::SynthesisDraft));
     let drafts = case.earlier(&ground).into_iter().chain([case.bytes(&ground)]);
     let world = ground.room.world();
     let (accounting, draft) =

@@ -80,6 +80,11 @@ pub fn all() -> Vec<Ground> {
     vec![case("claude-fix"), case("codex-rename"), case("damaged"), kiln(), empty(), family()]
 }
 
+/// The made-up session in a folder of its own.
+pub fn fresh() -> Ground {
+    kiln()
+}
+
 /// A credential of nobody, which stands nowhere as a whole so that no scanner mistakes it.
 pub fn secret() -> String {
     ["gh", "p_", "x9Kq2mZ7Lw4Rt8Yv3Bn6", "Cd1Fg5Hj0Pq2Sa7E"].concat()
