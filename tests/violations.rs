@@ -8,9 +8,12 @@ use std::fs;
 use recap::base::rules::{Code, Kind};
 use recap::base::violations::Violations;
 use recap::stage::validate_synthesis::validate_synthesis;
+use regex::Regex;
 
 use case::{Case, all};
 use ground::{Document, Ground};
+
+use crate::golden_file;
 
 mod case;
 mod edit;
@@ -80,6 +83,58 @@ fn fault(grounds: &[Ground], case: &Case) -> Option<String> {
         return Some(format!("counts as an attempt: {}, expected {attempt}", judged.counted));
     }
     case.differs(&judged.violations)
+}
+
+/// Places of one code of one case that the table shows; the case itself says how many there are.
+const SHOWN: usize = 3;
+
+#[test]
+fn what_is_said_of_each_case_is_written_down() {
+    let grounds = ground::all();
+    let mut table = String::new();
+    for (code, file, case) in all("violations") {
+        let found = judged(&grounds, &case);
+        let name = file.file_stem().unwrap();
+        table += &format!("{code}/{name}: {}\n", case.says);
+        let mut shown = BTreeMap::<Code, usize>::new();
+        for one in found.sorted() {
+            let times = shown.entry(one.code).or_default();
+            *times += 1;
+            if *times <= SHOWN {
+                let place = one.pointer.to_string().escape_debug().to_string();
+                table += &format!("    {} {place}: {}\n", one.code.as_str(), one.detail);
+            }
+        }
+    }
+    golden_file::check("tables/violations.txt", &without_keys(&table));
+}
+
+#[test]
+fn skeletons_are_written_down() {
+    let mut all = String::new();
+    for ground in ground::all() {
+        for (name, text) in ground.skeletons() {
+            all += &format!("== {} {name}\n{text}\n", ground.name);
+        }
+    }
+    golden_file::check("tables/skeletons.txt", &without_keys(&all));
+}
+
+/// A text without what differs from run to run: keyed ids, digests, commits.
+fn without_keys(text: &str) -> String {
+    let digests = Regex::new("[0-9a-f]{64}").unwrap().replace_all(text, "(digest)");
+    let commits = Regex::new("[0-9a-f]{40}").unwrap().replace_all(&digests, "(commit)");
+    Regex::new("(e[0-9]+|edge)-[0-9a-f]{12}").unwrap().replace_all(&commits, "$1-(key)").into_owned()
+}
+
+/// Everything that is found in the document of a case.
+fn judged(grounds: &[Ground], case: &Case) -> Violations {
+    if !case.before.is_empty() {
+        return judged_by_stages(case);
+    }
+    let (name, document) = case.base();
+    let ground = grounds.iter().find(|ground| ground.name == name).unwrap();
+    ground.judge(document, &case.bytes(ground)).violations
 }
 
 /// One draft after another in a folder of their own; gives what is found in the last.

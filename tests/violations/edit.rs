@@ -23,8 +23,12 @@ pub fn apply(document: &mut Value, operation: &Value) {
 }
 
 /// Changes the bytes: `find` stands there once and is replaced by `put`, or by the bytes of `hex`. The new bytes go
-/// behind the last one without `find`, before the first where it is empty, and are the document where it is `@whole@`.
+/// behind the last one without `find`, before the first where it is empty, and are the document where it is `@whole@`. `pad` is a size that spaces fill.
 pub fn apply_to_text(bytes: &mut Vec<u8>, change: &Value) {
+    if let Some(size) = change.get("pad") {
+        bytes.resize(usize::try_from(size.as_u64().unwrap()).unwrap(), b' ');
+        return;
+    }
     let new = match change.get("hex") {
         Some(digits) => hex(digits.as_str().unwrap()),
         None => made(&change["put"]).as_str().unwrap().as_bytes().to_vec(),

@@ -12,9 +12,12 @@ use recap::base::json::read::strict;
 use recap::base::violations::Violations;
 use recap::evidence::ledger::open::OpenLedger;
 use recap::evidence::table::Table;
-use recap::meaning::accounting::{Older, Sealed, seal, seal_extending};
+use recap::meaning::accounting::{Older, Sealed, seal, seal_extending, skeleton, skeleton_extending};
 use recap::meaning::handoff::check::{Basis, check as check_edges};
+use recap::meaning::synthesis::basis::Evidence;
 use recap::meaning::synthesis::check;
+use recap::meaning::synthesis::document::Synthesis;
+use recap::meaning::synthesis::skeleton::{carry_over, skeleton as synthesis_skeleton};
 use recap::stage::bound::{self, Bound};
 use recap::stage::collect::{Collect, collect};
 use recap::stage::demo::bundled_session;
@@ -151,6 +154,33 @@ impl Ground {
                 plain(check_edges(bytes, &basis).map(drop))
             }
         }
+    }
+
+    /// Every skeleton that is written here, and the draft carried over with two of its claims renamed.
+    pub fn skeletons(&self) -> Vec<(&'static str, String)> {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let mut written = Vec::new();
+        if let Some(table) = &self.table {
+            written.push(("accounting-draft", text(skeleton(table))));
+        }
+        let Some(bound) = &self.bound else { return written };
+        written.push(("accounting-draft", text(skeleton(&bound.table))));
+        if let Some(older) = &self.older {
+            written.push(("accounting-draft --extends", text(skeleton_extending(&bound.table, older))));
+        }
+        let measure =
+            |synthesis: &Synthesis, _: &Evidence<'_>| bound.recap(synthesis, false, false).word_count();
+        let evidence = bound.evidence();
+        written.push(("synthesis-draft", text(synthesis_skeleton(&evidence, &measure).unwrap())));
+        let older =
+            self.document(Document::SynthesisDraft).replace("goal-1", "goal-9").replace("change-1", "gone-1");
+        let carried = carry_over(older.as_bytes(), &evidence, &measure).unwrap();
+        written.push(("synthesis-draft --from", text(carried.draft)));
+        let left = carried.left_behind.sorted().into_iter().chain(carried.violations.sorted());
+        let left =
+            left.map(|one| format!("{} {}: {}\n", one.code.as_str(), one.pointer, one.detail)).collect();
+        written.push(("left behind", left));
+        written
     }
 
     fn bare(name: &'static str, room: Room) -> Self {
