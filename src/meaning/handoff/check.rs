@@ -11,10 +11,13 @@ use crate::base::schemas;
 use crate::base::violations::Violations;
 use crate::evidence::kinship::set::{Edge, Set};
 use crate::evidence::table::{Row, Table};
-use crate::evidence::transcript::item::Surface;
-use crate::meaning::accounting::read_strictly;
+use crate::meaning::accounting::{read_strictly, strings};
 use crate::meaning::prose::paragraph;
+use crate::meaning::said::is_said;
 use crate::meaning::synthesis::document::SourceLabel;
+
+/// Members whose texts stay on one line.
+const LINES: [&str; 1] = ["edge_id"];
 
 /// What a draft is held against: a validated set and the ledgers of its members.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +81,9 @@ pub fn check(draft: &[u8], basis: &Basis<'_>) -> Result<Handoff, Violations> {
     let value = read_strictly(draft)?;
     let mut violations = Violations::default();
     schemas::check("edges-draft", &value, &mut violations);
+    if let Some(schema) = schemas::find("edges-draft") {
+        strings::check(schema, &LINES, &value, &mut violations);
+    }
     let draft_read = EdgesDraft::read(&value);
     if draft_read.set_sha256.is_some_and(|sha256| sha256 != basis.set_sha256) {
         let detail = format!("the set has {}", basis.set_sha256);
@@ -146,9 +152,9 @@ fn evidence(
         }
         match row_of(*event, edge, basis) {
             Some(row) => {
-                let is_report = row.surface == Surface::Assistant || row.report;
-                if item.source_label == SourceLabel::AgentReport && !is_report {
-                    let detail = format!("{event} is of surface {}", row.surface.name());
+                if item.source_label == SourceLabel::AgentReport && !is_said(row) {
+                    let detail =
+                        format!("{event} is of surface {}, expected words of an agent", row.surface.name());
                     violations.push(Code::AgentReportUnsupported, listed.index(index), detail);
                 }
                 rows.push(row);
@@ -160,9 +166,9 @@ fn evidence(
             ),
         }
     }
-    let only_said = rows.iter().all(|row| row.surface == Surface::Assistant || row.report);
+    let only_said = rows.iter().all(|row| is_said(row));
     if item.source_label == SourceLabel::SessionObserved && !rows.is_empty() && only_said {
-        let detail = "every event is assistant text or an agent's report";
+        let detail = "found nothing but words of an agent, expected an event that shows more";
         violations.push(Code::SessionObservedUnsupported, place.member("source_label"), detail);
     }
     let blocked = !rows.is_empty() && rows.iter().all(|row| row.only_redactions);

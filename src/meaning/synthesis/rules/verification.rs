@@ -1,7 +1,7 @@
 //! What is said of a run is what the index shows of it, result and all; the runs that a reader asks for are
 //! told; a final state does not rest on a run that changes have overtaken without saying so.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::base::ids::EventId;
 use crate::base::pointer::Pointer;
@@ -15,6 +15,7 @@ use crate::meaning::synthesis::runs::{RunIndex, Statement};
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     let index = RunIndex::of(basis.table);
     let mut told = vec![false; index.runs().len()];
+    let mut known = HashMap::new();
     for resolved in &synthesis.verification.items {
         match resolved.item.section.outcome {
             StatedOutcome::DiscussedOnly | StatedOutcome::UnverifiableNow => no_command(resolved, violations),
@@ -22,7 +23,7 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
             | StatedOutcome::Failed
             | StatedOutcome::Retried
             | StatedOutcome::Unknown => {
-                Item { resolved, index: &index, basis, told: &mut told }.check(violations);
+                Item { resolved, index: &index, basis, told: &mut told, known: &mut known }.check(violations);
             }
         }
     }
@@ -59,6 +60,8 @@ struct Item<'r, 'e, 'a> {
     index: &'r RunIndex<'a>,
     basis: &'r Evidence<'e>,
     told: &'r mut [bool],
+    /// Whether a statement fits a call, once it was asked: many items may name one call of many runs.
+    known: &'r mut HashMap<(EventId, Statement), bool>,
 }
 
 impl Item<'_, '_, '_> {
@@ -73,7 +76,7 @@ impl Item<'_, '_, '_> {
             named.insert(command);
             let at = place.member("command_event_id");
             if self.run(command, statement, &claims, &at, violations) {
-                self.result(command, statement, violations);
+                self.result(command, violations);
             }
         } else {
             violations.push(
@@ -103,48 +106,53 @@ impl Item<'_, '_, '_> {
         at: &Pointer,
         violations: &mut Violations,
     ) -> bool {
-        let runs: Vec<_> = self.index.of_call(command).collect();
-        if runs.is_empty() {
+        let mut runs = self.index.of_call(command);
+        let Some((_, first)) = runs.next() else {
             violations.push(
                 Code::VerificationCommandUnknown,
                 at.clone(),
                 format!("{command} is no indexed run"),
             );
             return false;
-        }
+        };
+        let only = runs.next().is_none().then(|| first.statement());
         if let Some(owner) = self.basis.owner(command).filter(|owner| !claims.contains(owner)) {
             let detail = format!("{command}, owned by `{owner}`");
             violations.push(Code::EvidenceOutsideClaims, at.clone(), detail);
         }
-        let fits = runs.iter().any(|(_, run)| run.permits(statement));
-        if !fits {
-            let detail = match runs.as_slice() {
-                [(_, run)] => format!("{command} is indexed as {}", described(run.statement())),
-                _ => format!("no run of {command} has this outcome and basis"),
+        if !self.tells(command, statement) {
+            let detail = match only {
+                Some(only) => format!("{command} is indexed as {}", described(only)),
+                None => format!("no run of {command} has this outcome and basis"),
             };
             violations.push(Code::VerificationOutcomeMismatch, at.clone(), detail);
-        }
-        for (place, run) in runs {
-            if let Some(told) = self.told.get_mut(place) {
-                *told |= !fits || run.permits(statement);
-            }
         }
         true
     }
 
-    fn result(&self, command: EventId, statement: Statement, violations: &mut Violations) {
-        let stated = self.resolved.item.section.result_event_id;
-        let mut runs = self.index.of_call(command).map(|(_, run)| run);
-        if !runs.any(|run| run.result == stated) {
+    /// True when the statement fits a run of the call; marks what is told by it.
+    fn tells(&mut self, command: EventId, statement: Statement) -> bool {
+        if let Some(known) = self.known.get(&(command, statement)) {
+            return *known;
+        }
+        let fits = self.index.of_call(command).any(|(_, run)| run.permits(statement));
+        for (place, run) in self.index.of_call(command) {
+            if let Some(told) = self.told.get_mut(place) {
+                *told |= !fits || run.permits(statement);
+            }
+        }
+        self.known.insert((command, statement), fits);
+        fits
+    }
+
+    /// All runs of a call share its result.
+    fn result(&self, command: EventId, violations: &mut Violations) {
+        let Some((_, run)) = self.index.of_call(command).next() else { return };
+        if run.result != self.resolved.item.section.result_event_id {
             let place = self.resolved.pointer.member("result_event_id");
-            let result = self
-                .index
-                .of_call(command)
-                .find(|(_, run)| run.permits(statement))
-                .map(|(_, run)| run.result);
-            let detail = match result.flatten() {
+            let detail = match run.result {
                 Some(result) => format!("the result of {command} is {result}"),
-                None => format!("not the result of {command}"),
+                None => format!("{command} has no result, expected null"),
             };
             violations.push(Code::VerificationResultMismatch, place, detail);
         }
