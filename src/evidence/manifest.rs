@@ -140,7 +140,8 @@ impl Stream {
     pub fn is_named_by_digest(&self) -> bool {
         let extension = self.file.strip_prefix(&self.sha256.to_string());
         extension.and_then(|rest| rest.strip_prefix('.')).is_some_and(|rest| {
-            !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-'))
+            !rest.is_empty()
+                && rest.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-'))
         })
     }
 }
