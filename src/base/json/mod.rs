@@ -3,4 +3,5 @@
 pub mod position;
 pub mod read;
 pub mod canonical;
+pub mod layout;
 pub mod embedded;
