@@ -47,7 +47,7 @@ pub fn render(
     if words > RENDER_WORDS {
         // Only the first line can differ from what validation measured.
         let mut violations = Violations::default();
-        let detail = format!("{words} words, at most {RENDER_WORDS}");
+        let detail = format!("found {words} words, expected at most {RENDER_WORDS}");
         violations.push(Code::RenderTooLong, Pointer::root(), detail);
         return refused(&path, Vec::new(), receipt, violations);
     }

@@ -53,7 +53,7 @@ pub fn render_set(world: &World<'_>, set: &Utf8Path, edges: &Utf8Path, output: &
     let words = recap.word_count();
     if words > RENDER_WORDS {
         let mut violations = Violations::default();
-        let detail = format!("{words} words, at most {RENDER_WORDS}");
+        let detail = format!("found {words} words, expected at most {RENDER_WORDS}");
         violations.push(Code::RenderTooLong, Pointer::root(), detail);
         return refused(&draft, bytes, receipt.count("words", words as u64), violations);
     }

@@ -56,7 +56,7 @@ pub fn read_draft(path: &ArtifactPath) -> Result<std::result::Result<Vec<u8>, Vi
     let file = path.open()?;
     if file.size_bytes() > DRAFT_BYTES {
         let mut violations = Violations::default();
-        let detail = format!("{} bytes, at most {DRAFT_BYTES}", file.size_bytes());
+        let detail = format!("found {} bytes, expected at most {DRAFT_BYTES}", file.size_bytes());
         violations.push(Code::DraftTooLarge, Pointer::root(), detail);
         return Ok(Err(violations));
     }
@@ -157,7 +157,11 @@ pub fn count(
 /// Adds to a refused draft's violations that the ledger state takes no more drafts.
 pub fn close_if_exhausted(decision: &Decision, violations: &mut Violations) {
     if decision.exhausted {
-        violations.push(Code::AttemptsExhausted, Pointer::root(), "this ledger state is closed");
+        violations.push(
+            Code::AttemptsExhausted,
+            Pointer::root(),
+            "found three failed drafts of this ledger state, expected at most two before one that passes",
+        );
     }
 }
 

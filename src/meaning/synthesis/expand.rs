@@ -139,12 +139,12 @@ impl Expander<'_, '_, '_> {
         let mut written = Written { given: Given::Ranges, events: Vec::new(), unresolved: false };
         let mut next = 0;
         for (first, last, index) in order {
-            let code = if first > last {
-                Code::RangeInvalid
+            let (code, expected) = if first > last {
+                (Code::RangeInvalid, "the smaller first")
             } else if last >= size {
-                Code::RangeOutOfBounds
+                (Code::RangeOutOfBounds, "ordinals of this ledger")
             } else if first < next {
-                Code::EvidenceDuplicate
+                (Code::EvidenceDuplicate, "each ordinal once")
             } else {
                 if self.afford(usize::try_from(last - first + 1).unwrap_or(usize::MAX), pointer) {
                     written.events.extend(self.ids(first..=last));
@@ -153,7 +153,8 @@ impl Expander<'_, '_, '_> {
                 continue;
             };
             written.unresolved = true;
-            self.violations.push(code, pointer.index(index), format!("ordinals {first} to {last}"));
+            let detail = format!("found ordinals {first} to {last}, expected {expected}");
+            self.violations.push(code, pointer.index(index), detail);
         }
         written
     }
@@ -171,7 +172,8 @@ impl Expander<'_, '_, '_> {
             }
             _ => {
                 if !self.too_large {
-                    let detail = "the shorthand stands for too many events";
+                    let detail =
+                        format!("found shorthand for more events, expected at most {EXPANDED_EVENTS} in all");
                     self.violations.push(Code::DraftTooLarge, pointer.clone(), detail);
                 }
                 self.too_large = true;
