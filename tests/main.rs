@@ -90,6 +90,12 @@ mod said_by_git;
 mod tampered;
 /// Strings of a transcript that must not come out where no text belongs.
 mod leaks;
+/// What a refused author is told, and what not.
+mod voice;
+/// What a recap costs its author, and that the first try passes.
+mod effort;
+/// The skill for agents runs as it is written, and its plugins keep to the published layouts.
+mod skill;
 /// Every help text is as written down.
 mod help;
 /// What the references say of codes, commands, schemas and one another is so.

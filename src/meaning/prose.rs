@@ -12,7 +12,11 @@ use crate::base::violations::Violations;
 pub fn paragraph(text: &str, place: &Pointer, violations: &mut Violations) {
     length(text, SUMMARY_CHARS, place, violations);
     if !is_safe_text(text) {
-        violations.push(Code::TextUnsafe, place.clone(), "control, bidirectional or invisible characters");
+        violations.push(
+            Code::TextUnsafe,
+            place.clone(),
+            "found control, direction or invisible characters, expected none",
+        );
     }
     secret(text, place, violations);
 }
@@ -20,11 +24,15 @@ pub fn paragraph(text: &str, place: &Pointer, violations: &mut Violations) {
 /// A text is neither empty nor longer than its limit in characters.
 pub fn length(text: &str, most: usize, place: &Pointer, violations: &mut Violations) {
     if text.trim().is_empty() {
-        violations.push(Code::TextEmpty, place.clone(), "write it");
+        violations.push(Code::TextEmpty, place.clone(), "found nothing but spaces, expected words");
     }
     let characters = text.chars().count();
     if characters > most {
-        violations.push(Code::TextTooLong, place.clone(), format!("{characters} characters, at most {most}"));
+        violations.push(
+            Code::TextTooLong,
+            place.clone(),
+            format!("found {characters} characters, expected at most {most}"),
+        );
     }
 }
 
@@ -38,13 +46,21 @@ pub fn lines(texts: &[String], place: &Pointer, violations: &mut Violations) {
 /// A title, an id or a path: safe characters on one line, and nothing that looks like a credential.
 pub fn line(text: &str, place: &Pointer, violations: &mut Violations) {
     if !is_safe_line(text) {
-        violations.push(Code::TextUnsafe, place.clone(), "one line without control or invisible characters");
+        violations.push(
+            Code::TextUnsafe,
+            place.clone(),
+            "found a line break, control, direction or invisible characters, expected one plain line",
+        );
     }
     secret(text, place, violations);
 }
 
 fn secret(text: &str, place: &Pointer, violations: &mut Violations) {
     if has_secret(text) {
-        violations.push(Code::CredentialShaped, place.clone(), "leave the value out");
+        violations.push(
+            Code::CredentialShaped,
+            place.clone(),
+            "found what looks like a secret, expected none; it is not repeated here",
+        );
     }
 }

@@ -34,7 +34,7 @@ pub fn render(
     let started = world.clock.elapsed_ms();
     let bound = match bound::open(world, manifest, accounting, "render")? {
         Ok(bound) => bound,
-        Err((path, receipt, violations)) => return refused(&path, receipt, violations),
+        Err(unbound) => return unbound.refused(),
     };
     let path = place::input(world, synthesis)?;
     let output = place::output(world, output, &[EVIDENCE_SUFFIX], &[manifest, accounting, synthesis])?;
@@ -48,7 +48,7 @@ pub fn render(
     let words = recap.word_count();
     if let Some(violations) = too_long(words) {
         // Only the first line can differ from what validation measured.
-        return refused(&path, receipt, violations);
+        return refused(&path, Vec::new(), receipt, violations);
     }
     let evidence = canonical::to_bytes(recap.evidence())?;
     let written = recap.written(format, accepted.validated.document_sha256())?;
@@ -72,7 +72,7 @@ pub fn render(
 pub fn too_long(words: usize) -> Option<Violations> {
     (words > RENDER_WORDS).then(|| {
         let mut violations = Violations::default();
-        let detail = format!("{words} words, at most {RENDER_WORDS}");
+        let detail = format!("found {words} words, expected at most {RENDER_WORDS}");
         violations.push(Code::RenderTooLong, Pointer::root(), detail);
         violations
     })

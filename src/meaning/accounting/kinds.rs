@@ -33,7 +33,7 @@ pub fn check(entries: &[Entry<'_>], holdings: &[Holding], places: &Places, viola
                 if !is_supported(kind, &runs, places, first_failure) {
                     let count: u64 = runs.iter().copied().map(length).sum();
                     let found = format!("found none among the {count} events of {}", entry.name());
-                    let detail = format!("kind `{}` needs {}; {found}", kind.name(), needs(kind));
+                    let detail = format!("{found}, expected {} for the kind `{}`", needs(kind), kind.name());
                     violations.push(Code::ClaimKindUnsupported, entry.member("kind"), detail);
                 }
             }
@@ -88,7 +88,10 @@ const fn needs(kind: ClaimKind) -> &'static str {
 fn nothing(entry: &Entry<'_>) -> String {
     match &entry.select {
         Some(select) => {
-            format!("the selection finds no event of class `{}` that nothing else names", select.class.name())
+            format!(
+                "found no event of class `{}` that nothing else names, expected at least one",
+                select.class.name()
+            )
         }
         None => "found no event, expected `event_ids`, `ranges` or `select`".to_owned(),
     }

@@ -165,8 +165,10 @@ fn no_overlap(list: &[Placed], place: &Pointer, violations: &mut Violations) -> 
             sound = false;
             let overlap = Run { first: next.1.first, last: next.1.last.min(run.last) };
             let (earlier, later) = (*index.min(&next.0), *index.max(&next.0));
-            let detail =
-                format!("events {} stand in the range at {earlier}, too", ranges::listed(&[overlap]));
+            let detail = format!(
+                "found events {} in the range at {earlier}, too, expected each once",
+                ranges::listed(&[overlap])
+            );
             violations.push(Code::RangeOverlap, place.index(later), detail);
         }
         if widest.is_none_or(|(_, run)| run.last < next.1.last) {
@@ -179,7 +181,7 @@ fn no_overlap(list: &[Placed], place: &Pointer, violations: &mut Violations) -> 
 /// Ids may be named once they have the form of one; other text is not repeated.
 fn unknown_id(text: &str) -> String {
     match EventId::parse(text) {
-        Some(id) => format!("`{id}` is not the id of an event of this ledger"),
+        Some(id) => format!("found `{id}`, expected the id of an event of this ledger"),
         None => "found a text that is no event id, expected `e<ordinal>-<12 hex>`".to_owned(),
     }
 }

@@ -142,7 +142,7 @@ impl Sealed {
         if serde_json::to_value(sealed.document()).ok().as_ref() != Some(&value) {
             let mut violations = Violations::default();
             let detail =
-                "ranges are not sorted and joined, or entries not in the order of their first events";
+                "found another order, expected ranges sorted and joined and entries by their first events";
             violations.push(Code::GroupSealBroken, Pointer::root(), detail);
             return Err(violations);
         }

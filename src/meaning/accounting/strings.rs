@@ -52,7 +52,7 @@ impl Walk<'_> {
             self.violations.push(
                 Code::TextUnsafe,
                 place.clone(),
-                "found a control, direction or invisible character",
+                "found a control, direction or invisible character, expected none",
             );
         } else if one_line && !is_safe_line(text) {
             self.violations.push(Code::TextUnsafe, place.clone(), "found a line break, expected one line");
@@ -61,7 +61,7 @@ impl Walk<'_> {
             self.violations.push(
                 Code::CredentialShaped,
                 place.clone(),
-                "found what looks like a secret; it is not repeated here",
+                "found what looks like a secret, expected none; it is not repeated here",
             );
         }
     }

@@ -15,10 +15,18 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
         let verified = view.label == SourceLabel::VerifiedNow;
         let place = view.pointer.member("git_evidence");
         if verified && view.git.is_empty() {
-            violations.push(Code::GitEvidenceMissing, view.pointer.clone(), "label verified_now");
+            violations.push(
+                Code::GitEvidenceMissing,
+                view.pointer.clone(),
+                "found none, expected at least one fact under `verified_now`",
+            );
         }
         if !verified && !view.git.is_empty() {
-            violations.push(Code::GitEvidenceMisplaced, place.clone(), "only under the label verified_now");
+            violations.push(
+                Code::GitEvidenceMisplaced,
+                place.clone(),
+                "found facts under another label, expected them under `verified_now` alone",
+            );
         }
         for (index, stated) in view.git.iter().enumerate() {
             if let Some((code, detail)) = facts.refuses(stated) {
@@ -44,7 +52,10 @@ impl<'m> Facts<'m> {
 
     fn refuses(&self, stated: &GitEvidence) -> Option<(Code, &'static str)> {
         let Some((snapshot, changed)) = self.by_repository.get(stated.repository.as_str()) else {
-            return Some((Code::GitEvidenceUnknownRepository, "no such snapshot in the manifest"));
+            return Some((
+                Code::GitEvidenceUnknownRepository,
+                "found no snapshot of that repository, expected a number of the manifest",
+            ));
         };
         let value = stated.value.as_str();
         let equal = match stated.kind.as_str() {
@@ -56,11 +67,14 @@ impl<'m> Facts<'m> {
             _ => {
                 return Some((
                     Code::GitEvidenceKindUnknown,
-                    "head, branch, changed_path, clean or available",
+                    "found another kind, expected head, branch, changed_path, clean or available",
                 ));
             }
         };
-        (!equal).then_some((Code::GitEvidenceValueMismatch, "the snapshot says something else"))
+        (!equal).then_some((
+            Code::GitEvidenceValueMismatch,
+            "found another value, expected exactly that of the snapshot",
+        ))
     }
 }
 

@@ -14,10 +14,18 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
             SourceLabel::AgentReport => agent_report(&view, basis, violations),
             SourceLabel::SessionObserved => session_observed(&view, basis, violations),
             SourceLabel::Inference if !caveat => {
-                violations.push(Code::InferenceWithoutCaveat, view.pointer.clone(), "add a caveat");
+                violations.push(
+                    Code::InferenceWithoutCaveat,
+                    view.pointer.clone(),
+                    "found no caveat, expected one that says what is not shown",
+                );
             }
             SourceLabel::VerifiedNow if caveat => {
-                violations.push(Code::CaveatMisplaced, view.pointer.member("caveat"), "label verified_now");
+                violations.push(
+                    Code::CaveatMisplaced,
+                    view.pointer.member("caveat"),
+                    "found a caveat, expected none under `verified_now`",
+                );
             }
             SourceLabel::Inference | SourceLabel::VerifiedNow => {}
         }
@@ -31,7 +39,8 @@ fn agent_report(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violatio
         if row.surface == Surface::Assistant {
             continue;
         }
-        let detail = format!("{event} is of surface {}", row.surface.name());
+        let detail =
+            format!("found {event} of surface {}, expected assistant text alone", row.surface.name());
         violations.push(Code::AgentReportUnsupported, view.place_of_event(index), detail);
         if view.given != Given::Ids {
             return;
@@ -44,7 +53,11 @@ fn session_observed(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Viol
     let mut rows = basis.rows(view.evidence).peekable();
     if rows.peek().is_some() && rows.all(|row| row.surface == Surface::Assistant) {
         let place = view.pointer.member("source_label");
-        violations.push(Code::SessionObservedUnsupported, place, "every event is assistant text");
+        violations.push(
+            Code::SessionObservedUnsupported,
+            place,
+            "found assistant text alone, expected an event of another surface",
+        );
     }
 }
 

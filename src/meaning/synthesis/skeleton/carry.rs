@@ -24,7 +24,7 @@ use crate::meaning::synthesis::validated::{Measure, check};
 /// An older draft on the present evidence.
 #[derive(Debug)]
 pub struct Carried {
-    /// The new draft as pretty JSON.
+    /// The new draft as JSON, an item a line.
     pub draft: Vec<u8>,
     /// Places of the older draft that could not be carried over.
     pub left_behind: Violations,
