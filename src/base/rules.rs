@@ -37,6 +37,8 @@ pub enum Area {
     Git,
     /// Boundary sets.
     Set,
+    /// Receipts, and what they tell of a published document.
+    Receipts,
 }
 
 /// One row of the table.
@@ -91,6 +93,8 @@ rules! {
     DraftTooLarge "draft-too-large" Violation Document 1: "the draft is larger than 64 MiB";
         "a draft holds prose and ids; checking must stay bounded";
         "use ranges and shorthand instead of listing ids";
+    DocumentUnknown "document-unknown" Violation Document 1: "the document is of no kind that can be checked by itself";
+        "a check that does not know what it reads has checked nothing"; "give an expanded synthesis, a sealed accounting or a rendered recap as JSON";
     SchemaViolation "schema-violation" Violation Document 1: "the document does not have the shape of its schema";
         "a closed schema leaves no member that nobody checks";
         "compare the place with `recap schema NAME`";
@@ -151,6 +155,8 @@ rules! {
         "the seal is how anyone can see that nothing was moved later"; "seal the draft again";
 
     // Synthesis: binding and text.
+    NotExpanded "not-expanded" Violation Synthesis 1: "a published synthesis leaves out what expansion fills in";
+        "shorthand means something only beside its ledger; who reads a published draft has none"; "publish what `recap validate-synthesis --expanded FILE` writes";
     ManifestMismatch "manifest-mismatch" Violation Synthesis 1: "the synthesis is bound to another manifest";
         "a synthesis is true of one evidence state"; "carry it over with `recap synthesis-draft --from`";
     AccountingMismatch "accounting-mismatch" Violation Synthesis 1: "the synthesis is bound to another accounting";
@@ -252,6 +258,21 @@ rules! {
         "a recap that nobody reads is no recap"; "shorten or join items; `validate-synthesis` prints `render_words`";
     AttemptsExhausted "attempts-exhausted" Violation Attempts 1: "three different drafts of this ledger state failed";
         "guessing until it passes is not accounting"; "a person may run `recap attempts reset M --confirm ROOT8`";
+    // Receipts, and what they tell of a published document.
+    ReceiptsMissing "receipts-missing" Violation Receipts 1: "there is no receipt in what was given as receipts";
+        "an empty file proves nothing and must not pass for proof"; "give the lines that the stages printed";
+    ReceiptMalformed "receipt-malformed" Violation Receipts 1: "a line is not a receipt of this program";
+        "what is not read strictly can say two things"; "give the lines as the stages printed them, one a line";
+    ReceiptContradicts "receipt-contradicts" Violation Receipts 1: "a receipt contradicts itself, another receipt or the document";
+        "one artifact has one origin and one content; what says otherwise was changed by hand"; "run the stages again and keep their lines as they are";
+    ReceiptOfAnotherSession "receipt-of-another-session" Violation Receipts 1: "a receipt is of another session than the others";
+        "what was found of one session proves nothing of another"; "give the receipts of one session";
+    ReceiptUnlinked "receipt-unlinked" Violation Receipts 1: "a receipt shares no artifact with the others";
+        "stages belong together by the digests of what they read and wrote"; "give the receipts of one run, with those of the stages between";
+    DocumentRefused "document-refused" Violation Receipts 1: "the receipts tell of the document only that it was refused";
+        "a refused draft has no authority"; "publish the draft that `recap validate-synthesis` accepted, with its receipt";
+    DocumentUnlinked "document-unlinked" Violation Receipts 1: "no receipt tells of the document";
+        "receipts of other documents say nothing about this one"; "give the receipt of the stage that accepted or wrote exactly this document";
 
     // Refusals.
     Usage "usage" Refusal Usage 2: "the command was not understood"; "unknown words are errors, never guesses"; "see `--help`";

@@ -14,6 +14,7 @@ mod check;
 mod expanded;
 mod verdict;
 mod sealed;
+mod by_itself;
 mod older;
 mod seal;
 mod plan;
@@ -23,6 +24,7 @@ mod rule_tests;
 #[cfg(test)]
 mod carry_tests;
 
+pub use by_itself::check as check_by_itself;
 pub use check::read as read_strictly;
 pub use claim::{Claim, ClaimKind, Group};
 pub use older::Older;
