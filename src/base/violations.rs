@@ -61,6 +61,15 @@ impl Violations {
         self.listed.extend(other.listed);
     }
 
+    /// Says in front of every detail which document its place is in, for a report that speaks of two.
+    #[must_use]
+    pub fn said_of(mut self, document: &str) -> Self {
+        for violation in &mut self.listed {
+            violation.detail = format!("{document}: {}", violation.detail);
+        }
+        self
+    }
+
     /// The private report, written beside the draft: every listed place, and statement and remedy once a code.
     pub fn report(&self) -> Report {
         Report {

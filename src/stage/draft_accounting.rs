@@ -37,7 +37,7 @@ pub fn accounting_draft(
         .digest("manifest_sha256", ledger.sha256());
     let older = match older(world, &ledger, &table, extends)? {
         Ok(older) => older,
-        Err((path, violations)) => return refused(&path, receipt, violations),
+        Err((path, document, violations)) => return refused(&path, document, receipt, violations),
     };
     let bytes = match &older {
         Some(older) => skeleton_extending(&table, older),
@@ -54,7 +54,7 @@ pub fn accounting_draft(
     ))
 }
 
-/// The accounting of an earlier state, if one is named; one that does not fit comes back with its path.
+/// The accounting of an earlier state, if one is named; one that does not fit comes back with its path and bytes.
 ///
 /// # Errors
 /// What opening the file refuses; `manifest-invalid`.
@@ -63,12 +63,12 @@ pub fn older(
     ledger: &OpenLedger,
     table: &Table,
     extends: Option<&Utf8Path>,
-) -> Result<std::result::Result<Option<Older>, (ArtifactPath, Violations)>> {
+) -> Result<std::result::Result<Option<Older>, (ArtifactPath, Vec<u8>, Violations)>> {
     let Some(path) = extends else { return Ok(Ok(None)) };
     let path = place::input(world, path)?;
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return Ok(Err((path, violations))),
+        Err(violations) => return Ok(Err((path, Vec::new(), violations))),
     };
     let mut failed = None;
     let opened = Older::open(&bytes, table, |state| {
@@ -79,7 +79,7 @@ pub fn older(
     });
     match failed {
         Some(refusal) => Err(refusal),
-        None => Ok(opened.map(Some).map_err(|violations| (path, violations))),
+        None => Ok(opened.map(Some).map_err(|violations| (path, bytes, violations))),
     }
 }
 
@@ -104,16 +104,16 @@ pub fn accounting_gaps(
         .digest("manifest_sha256", ledger.sha256());
     let bytes = match read_draft(&draft)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&draft, receipt, violations).map(Err),
+        Err(violations) => return refused(&draft, Vec::new(), receipt, violations).map(Err),
     };
     let table = ledger.table()?;
     let found = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => gaps_extending(&bytes, &table, &older),
         Ok(None) => gaps(&bytes, &table),
-        Err((path, violations)) => return refused(&path, receipt, violations).map(Err),
+        Err((path, document, violations)) => return refused(&path, document, receipt, violations).map(Err),
     };
     match found {
         Ok(runs) => Ok(Ok(runs.iter().map(|run| format!("{} {}\n", run.first, run.last)).collect())),
-        Err(violations) => refused(&draft, receipt, violations).map(Err),
+        Err(violations) => refused(&draft, bytes, receipt, violations).map(Err),
     }
 }

@@ -29,37 +29,39 @@ pub fn synthesis_draft(
     let started = world.clock.elapsed_ms();
     let bound = match bound::open(world, manifest, accounting, "synthesis-draft")? {
         Ok(bound) => bound,
-        Err((path, receipt, violations)) => return refused(&path, receipt, violations),
+        Err(unbound) => return unbound.refused(),
     };
     packets_file::open(&bound.ledger)?;
     let output = place::output(world, output, &[], &[manifest, accounting])?;
     let measure = |synthesis: &Synthesis, _: &Evidence<'_>| bound.recap(synthesis, false, false).word_count();
     let receipt = bound.receipt("synthesis-draft");
-    let (bytes, left_behind) = match from {
-        None => (skeleton(&bound.evidence(), &measure)?, Violations::default()),
+    let (bytes, violations, left_behind) = match from {
+        None => (skeleton(&bound.evidence(), &measure)?, Violations::default(), None),
         Some(from) => {
             let from = place::input(world, from)?;
             let older = match read_draft(&from)? {
                 Ok(older) => older,
-                Err(violations) => return refused(&from, receipt, violations),
+                Err(violations) => return refused(&from, Vec::new(), receipt, violations),
             };
             let carried = carry_over(&older, &bound.evidence(), &measure)?;
-            let mut left_behind = carried.left_behind;
-            left_behind.extend(carried.violations);
-            (carried.draft, left_behind)
+            (carried.draft, carried.violations, Some((carried.left_behind, older)))
         }
     };
     write_skeleton(&output, &bytes)?;
+    let mut all = violations.clone();
+    if let Some((left_behind, _)) = &left_behind {
+        all.extend(left_behind.clone().said_of("in the older draft"));
+    }
     let receipt = receipt
         .digest("draft_file_sha256", Digest::of(&bytes))
         .count("draft_bytes", bytes.len() as u64)
-        .count("left_behind", left_behind.counts().values().sum())
+        .count("left_behind", all.counts().values().sum())
         .duration(world.clock.elapsed_ms() - started);
-    if left_behind.is_empty() {
+    if all.is_empty() {
         forget_report(&output)?;
         return Ok(Verdict::valid(receipt));
     }
     // The draft is there; what the author still has to mend is no fault of this stage.
-    report_beside(&output, &left_behind)?;
-    Ok(Verdict { receipt, violations: left_behind })
+    report_beside(&output, &all)?;
+    Ok(Verdict { left_behind, ..Verdict::of(receipt, violations, bytes) })
 }

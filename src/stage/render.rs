@@ -32,7 +32,7 @@ pub fn render(
     let started = world.clock.elapsed_ms();
     let bound = match bound::open(world, manifest, accounting, "render")? {
         Ok(bound) => bound,
-        Err((path, receipt, violations)) => return refused(&path, receipt, violations),
+        Err(unbound) => return unbound.refused(),
     };
     let path = place::input(world, synthesis)?;
     let output = place::output(world, output, &[EVIDENCE_SUFFIX], &[manifest, accounting, synthesis])?;
@@ -49,7 +49,7 @@ pub fn render(
         let mut violations = Violations::default();
         let detail = format!("{words} words, at most {RENDER_WORDS}");
         violations.push(Code::RenderTooLong, Pointer::root(), detail);
-        return refused(&path, receipt, violations);
+        return refused(&path, Vec::new(), receipt, violations);
     }
     let evidence = canonical::to_bytes(recap.evidence())?;
     let markdown = recap.markdown();

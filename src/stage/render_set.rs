@@ -40,14 +40,14 @@ pub fn render_set(world: &World<'_>, set: &Utf8Path, edges: &Utf8Path, output: &
     let receipt = receipt("render-set", &valid.set, valid.sha256);
     let bytes = match read_draft(&draft)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&draft, receipt, violations),
+        Err(violations) => return refused(&draft, Vec::new(), receipt, violations),
     };
     let receipt = receipt.digest("edges_file_sha256", Digest::of(&bytes));
     let (parts, tables) = read_members(world, &valid)?;
     let basis = Basis { set: &valid.set, set_sha256: valid.sha256, tables: &tables };
     let handoff = match check(&bytes, &basis) {
         Ok(handoff) => handoff,
-        Err(violations) => return refused(&draft, receipt, violations),
+        Err(violations) => return refused(&draft, bytes, receipt, violations),
     };
     let recap = compose_set(&basis, &parts, &handoff);
     let words = recap.word_count();
@@ -55,7 +55,7 @@ pub fn render_set(world: &World<'_>, set: &Utf8Path, edges: &Utf8Path, output: &
         let mut violations = Violations::default();
         let detail = format!("{words} words, at most {RENDER_WORDS}");
         violations.push(Code::RenderTooLong, Pointer::root(), detail);
-        return refused(&draft, receipt.count("words", words as u64), violations);
+        return refused(&draft, bytes, receipt.count("words", words as u64), violations);
     }
     forget_report(&draft)?;
     let evidence = canonical::to_bytes(recap.evidence())?;

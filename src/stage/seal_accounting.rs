@@ -33,14 +33,14 @@ pub fn seal_accounting(
     let receipt = receipt("seal-accounting", &ledger);
     let bytes = match read_draft(&draft_path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&draft_path, receipt, violations),
+        Err(violations) => return refused(&draft_path, Vec::new(), receipt, violations),
     };
     let table = ledger.table()?;
     let receipt = receipt.digest("draft_file_sha256", Digest::of(&bytes));
     let sealed = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => seal_extending(&bytes, &table, &older),
         Ok(None) => seal(&bytes, &table),
-        Err((path, violations)) => return refused(&path, receipt, violations),
+        Err((path, older, violations)) => return refused(&path, older, receipt, violations),
     };
     match sealed {
         Ok(sealed) => {
@@ -62,7 +62,7 @@ pub fn seal_accounting(
                 .count("attempts_left", decision.left as u64)
                 .flag("counted", rejected.counts_as_attempt)
                 .duration(world.clock.elapsed_ms() - started);
-            refused(&draft_path, receipt, rejected.violations)
+            refused(&draft_path, bytes, receipt, rejected.violations)
         }
     }
 }
@@ -78,7 +78,7 @@ pub fn validate_accounting(world: &World<'_>, manifest: &Utf8Path, accounting: &
     let receipt = receipt("validate-accounting", &ledger);
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&path, receipt, violations),
+        Err(violations) => return refused(&path, Vec::new(), receipt, violations),
     };
     let receipt = receipt.digest("accounting_sha256", Digest::of(&bytes));
     match Sealed::open(&bytes, &ledger.table()?) {
@@ -86,7 +86,9 @@ pub fn validate_accounting(world: &World<'_>, manifest: &Utf8Path, accounting: &
             forget_report(&path)?;
             Ok(Verdict::valid(counts(receipt, &sealed).duration(world.clock.elapsed_ms() - started)))
         }
-        Err(violations) => refused(&path, receipt.duration(world.clock.elapsed_ms() - started), violations),
+        Err(violations) => {
+            refused(&path, bytes, receipt.duration(world.clock.elapsed_ms() - started), violations)
+        }
     }
 }
 

@@ -40,7 +40,7 @@ pub fn validate_synthesis(
     let started = world.clock.elapsed_ms();
     let bound = match bound::open(world, manifest, accounting, "validate-synthesis")? {
         Ok(bound) => bound,
-        Err((path, receipt, violations)) => return refused(&path, receipt, violations),
+        Err(unbound) => return unbound.refused(),
     };
     let path = place::input(world, synthesis)?;
     let expanded = expanded
@@ -86,7 +86,7 @@ pub fn accept(
 ) -> Result<std::result::Result<Accepted, Verdict>> {
     let bytes = match read_draft(path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(path, receipt, violations).map(Err),
+        Err(violations) => return refused(path, Vec::new(), receipt, violations).map(Err),
     };
     let checked =
         check(&bytes, &bound.evidence(), &|synthesis, _| bound.recap(synthesis, false, false).word_count());
@@ -115,5 +115,5 @@ pub fn accept(
         }
     };
     close_if_exhausted(&decision, &mut violations);
-    refused(path, receipt.count("attempts_left", left), violations).map(Err)
+    refused(path, bytes, receipt.count("attempts_left", left), violations).map(Err)
 }

@@ -30,12 +30,21 @@ pub struct Verdict {
     pub receipt: Receipt,
     /// Everything that was found; for a person who asks.
     pub violations: Violations,
+    /// The bytes that the places of the violations are in, where they were read.
+    pub document: Vec<u8>,
+    /// What an older draft holds that could not be carried over, with that draft's bytes.
+    pub left_behind: Option<(Violations, Vec<u8>)>,
 }
 
 impl Verdict {
     /// Nothing was found.
     pub fn valid(receipt: Receipt) -> Self {
-        Self { receipt, violations: Violations::default() }
+        Self::of(receipt, Violations::default(), Vec::new())
+    }
+
+    /// What was found in a document.
+    pub const fn of(receipt: Receipt, violations: Violations, document: Vec<u8>) -> Self {
+        Self { receipt, violations, document, left_behind: None }
     }
 }
 
@@ -54,14 +63,19 @@ pub fn read_draft(path: &ArtifactPath) -> Result<std::result::Result<Vec<u8>, Vi
     file.read_all(DRAFT_BYTES).map(Ok)
 }
 
-/// Writes the whole report beside the draft and gives the verdict.
+/// Writes the whole report beside the draft and gives the verdict. `document` is what was read of the draft.
 ///
 /// # Errors
 /// `write-failed` and what creating an artifact refuses.
-pub fn refused(draft: &ArtifactPath, receipt: Receipt, violations: Violations) -> Result<Verdict> {
+pub fn refused(
+    draft: &ArtifactPath,
+    document: Vec<u8>,
+    receipt: Receipt,
+    violations: Violations,
+) -> Result<Verdict> {
     let digest = report_beside(draft, &violations)?;
     let receipt = receipt.verdict(&violations).digest("report_sha256", digest);
-    Ok(Verdict { receipt, violations })
+    Ok(Verdict::of(receipt, violations, document))
 }
 
 /// Writes the whole report beside the draft.

@@ -125,8 +125,9 @@ fn finish(outcome: Result<Output>) -> u8 {
         }
         Ok(Output::Receipt(receipt)) => tell(&receipt),
         Ok(Output::Verdict(verdict, explain)) => {
-            if explain && !verdict.violations.is_empty() {
-                say(explained(&verdict.violations).trim_end());
+            let text = if explain { explained(&verdict) } else { String::new() };
+            if !text.is_empty() {
+                say(text.trim_end());
             }
             tell(&verdict.receipt)
         }

@@ -53,17 +53,14 @@ struct Expander<'e, 'a, 's> {
 impl Expander<'_, '_, '_> {
     fn section<S>(&mut self, section: Section<Placed<DraftItem<S>>>) -> Section<Resolved<S>> {
         let whole = section.whole;
-        let items = section.items.into_iter().map(|mut placed| {
-            // Naming a claim twice adds nothing; only the story has a rule about it.
-            placed.item.accounting_claim_ids = placed.item.accounting_claim_ids.map(without_repeats);
-            self.by_claims(placed)
-        });
+        // Naming a claim twice adds nothing; only the story has a rule about it.
+        let items = section.items.into_iter().map(|placed| self.by_claims(placed, without_repeats));
         Section { items: items.collect(), whole }
     }
 
     fn story(&mut self, section: Section<Placed<DraftItem<Story>>>) -> Section<Resolved<Story>> {
         let whole = section.whole;
-        let items = section.items.into_iter().map(|placed| self.by_claims(placed));
+        let items = section.items.into_iter().map(|placed| self.by_claims(placed, all));
         Section { items: items.collect(), whole }
     }
 
@@ -73,11 +70,16 @@ impl Expander<'_, '_, '_> {
         Section { items: items.collect(), whole }
     }
 
-    fn by_claims<S>(&mut self, placed: Placed<DraftItem<S>>) -> Resolved<S> {
+    fn by_claims<S>(
+        &mut self,
+        placed: Placed<DraftItem<S>>,
+        keep: fn(Vec<String>) -> Vec<NamedClaim>,
+    ) -> Resolved<S> {
         let Placed { pointer, mut item } = placed;
-        let claims = item.accounting_claim_ids.take().unwrap_or_default();
+        let named = keep(item.accounting_claim_ids.take().unwrap_or_default());
+        let (claim_places, claims): (Vec<usize>, Vec<String>) = named.into_iter().unzip();
         if let Some(given) = self.written(&mut item, &pointer) {
-            return resolved(pointer, given, item, claims);
+            return resolved(pointer, given, item, claims, claim_places);
         }
         let accounting = self.evidence.accounting;
         let distinct: HashSet<&str> = claims.iter().map(String::as_str).collect();
@@ -89,7 +91,8 @@ impl Expander<'_, '_, '_> {
         }
         ordinals.sort_unstable();
         let events = self.ids(ordinals.into_iter());
-        resolved(pointer, Written { given: Given::Claims, events, unresolved }, item, claims)
+        let written = Written { given: Given::Claims, events, unresolved };
+        resolved(pointer, written, item, claims, claim_places)
     }
 
     fn by_bounds(&mut self, placed: Placed<DraftItem<Timeline>>) -> Resolved<Timeline> {
@@ -108,14 +111,15 @@ impl Expander<'_, '_, '_> {
             }
             Written { given: Given::Bounds, events, unresolved: first > last }
         });
-        let claims = item.accounting_claim_ids.take().map_or_else(
-            || {
+        let (claim_places, claims) = match item.accounting_claim_ids.take() {
+            Some(named) => without_repeats(named).into_iter().unzip(),
+            None => {
                 let owners = written.events.iter().filter_map(|event| self.evidence.owner(*event));
-                without_repeats(owners.map(str::to_owned))
-            },
-            without_repeats,
-        );
-        resolved(pointer, written, item, claims)
+                let owners = without_repeats(owners.map(str::to_owned));
+                (Vec::new(), owners.into_iter().map(|(_, owner)| owner).collect())
+            }
+        };
+        resolved(pointer, written, item, claims, claim_places)
     }
 
     /// Evidence that the author wrote down, as ids or as ranges.
@@ -183,11 +187,18 @@ struct Written {
     unresolved: bool,
 }
 
-fn resolved<S>(pointer: Pointer, written: Written, item: DraftItem<S>, claims: Vec<String>) -> Resolved<S> {
+fn resolved<S>(
+    pointer: Pointer,
+    written: Written,
+    item: DraftItem<S>,
+    claims: Vec<String>,
+    claim_places: Vec<usize>,
+) -> Resolved<S> {
     Resolved {
         pointer,
         given: written.given,
         unresolved: written.unresolved,
+        claim_places,
         item: Item {
             id: item.id,
             title: item.title,
@@ -202,9 +213,16 @@ fn resolved<S>(pointer: Pointer, written: Written, item: DraftItem<S>, claims: V
     }
 }
 
-fn without_repeats(ids: impl IntoIterator<Item = String>) -> Vec<String> {
+/// A claim with its place in the author's list.
+type NamedClaim = (usize, String);
+
+fn all(ids: Vec<String>) -> Vec<NamedClaim> {
+    ids.into_iter().enumerate().collect()
+}
+
+fn without_repeats(ids: impl IntoIterator<Item = String>) -> Vec<NamedClaim> {
     let mut seen = HashSet::new();
-    ids.into_iter().filter(|id| seen.insert(id.clone())).collect()
+    ids.into_iter().enumerate().filter(|(_, id)| seen.insert(id.clone())).collect()
 }
 
 #[cfg(test)]

@@ -41,8 +41,7 @@ fn claims(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violations) ->
     for (index, id) in view.claims.iter().enumerate() {
         if basis.accounting.claim(id).is_none() {
             known = false;
-            let place = view.pointer.member("accounting_claim_ids").index(index);
-            violations.push(Code::ClaimUnknown, place, "not in the sealed accounting");
+            violations.push(Code::ClaimUnknown, view.place_of_claim(index), "not in the sealed accounting");
         }
     }
     known
@@ -92,6 +91,23 @@ mod tests {
         Case::new().refuses(
             |draft| draft["headline"]["accounting_claim_ids"] = json!(["goal-1", "goal-2"]),
             &["claim-unknown /headline/accounting_claim_ids/1"],
+        );
+    }
+
+    #[test]
+    fn a_claim_is_placed_where_the_author_wrote_it_also_behind_one_that_stands_twice() {
+        let twice = json!(["goal-1", "goal-1", "goal-2"]);
+        let case = Case::new();
+        case.refuses(
+            |draft| draft["headline"]["accounting_claim_ids"] = twice.clone(),
+            &["claim-unknown /headline/accounting_claim_ids/2"],
+        );
+        case.refuses(
+            |draft| {
+                draft["timeline"][0]["accounting_claim_ids"] =
+                    json!(["goal-1", "goal-1", "plan-1", "change-1", "failure-1", "goal-2"]);
+            },
+            &["claim-unknown /timeline/0/accounting_claim_ids/5"],
         );
     }
 
