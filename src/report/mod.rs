@@ -16,6 +16,7 @@ pub mod markdown;
 pub mod set_evidence;
 pub mod handoff;
 pub mod explain;
+pub mod findings;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]

@@ -108,10 +108,12 @@ fn section<S>(section: Section<Placed<DraftItem<S>>>, violations: &mut Violation
 fn item<S>(placed: Placed<DraftItem<S>>, violations: &mut Violations) -> Resolved<S> {
     let Placed { pointer, item } = placed;
     let unresolved = left_out(&item, &pointer, violations);
+    let claims = item.accounting_claim_ids.as_ref().map_or(0, Vec::len);
     Resolved {
         pointer,
         given: Given::Ids,
         unresolved,
+        claim_places: (0..claims).collect(),
         item: Item {
             id: item.id,
             title: item.title,
