@@ -90,6 +90,8 @@ mod said_by_git;
 mod tampered;
 /// Strings of a transcript that must not come out where no text belongs.
 mod leaks;
+/// What is published, checked without private files.
+mod check;
 /// Every help text is as written down.
 mod help;
 /// What the references say of codes, commands, schemas and one another is so.

@@ -1,0 +1,5 @@
+//! `check` and `chain` over the built program: what is published is held against what it says itself and against its
+//! receipts, from nothing but the files that are named.
+
+mod made;
+mod rules;
