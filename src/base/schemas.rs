@@ -73,6 +73,7 @@ schemas! {
     "violations" "Violations report: every listed place of a refused document";
     "attempts-line" "Attempts line: one checked draft, or one reset by a person";
     "evidence" "Evidence of a recap: what each of its lines rests on, whole";
+    "recap" "Recap in JSON: what the page says, as members, with the digests that bind it";
     "sessions" "Sessions: what the harnesses of this machine have written, newest first";
 }
 

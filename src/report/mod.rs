@@ -13,6 +13,8 @@ pub mod outcome;
 pub mod compose;
 pub mod page;
 pub mod markdown;
+pub mod published;
+pub mod format;
 pub mod set_evidence;
 pub mod handoff;
 pub mod explain;
@@ -25,4 +27,5 @@ mod told;
 mod dialects;
 
 pub use compose::{Scope, compose};
+pub use format::Format;
 pub use recap::Recap;

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::bound::{self, Bound};
 use super::collect_set::{manifest_of, receipt};
 use super::place;
-use super::render::EVIDENCE_SUFFIX;
+use super::render::{EVIDENCE_SUFFIX, too_long};
 use super::validate_set::{self, ValidSet, open_member};
 use super::verdict::{Verdict, attempts_of, forget_report, read_draft, refused};
 use super::world::World;
@@ -15,10 +15,6 @@ use crate::base::Result;
 use crate::base::digest::Digest;
 use crate::base::ids::BoundaryId;
 use crate::base::json::canonical;
-use crate::base::limits::RENDER_WORDS;
-use crate::base::pointer::Pointer;
-use crate::base::rules::Code;
-use crate::base::violations::Violations;
 use crate::evidence::kinship::set::Member;
 use crate::evidence::manifest::Manifest;
 use crate::evidence::table::Table;
@@ -51,10 +47,7 @@ pub fn render_set(world: &World<'_>, set: &Utf8Path, edges: &Utf8Path, output: &
     };
     let recap = compose_set(&basis, &parts, &handoff);
     let words = recap.word_count();
-    if words > RENDER_WORDS {
-        let mut violations = Violations::default();
-        let detail = format!("{words} words, at most {RENDER_WORDS}");
-        violations.push(Code::RenderTooLong, Pointer::root(), detail);
+    if let Some(violations) = too_long(words) {
         return refused(&draft, bytes, receipt.count("words", words as u64), violations);
     }
     forget_report(&draft)?;

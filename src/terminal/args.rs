@@ -5,6 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::tz::TimeZone;
 
 use super::check_args::{ChainArgs, CheckArgs, ScrubArgs};
+use super::render_args::RenderArgs;
 use super::set_args::{CollectSetArgs, RenderSetArgs, ValidateSetArgs};
 
 /// Tell what a coding agent did, with evidence that a stranger can re-check
@@ -309,26 +310,6 @@ pub struct ValidateSynthesisArgs {
     /// Record no acceptance: there is nothing to render from
     #[arg(long)]
     pub dry_run: bool,
-    /// Explain every violation on standard error
-    #[arg(long)]
-    pub explain: bool,
-}
-
-/// Arguments of `render`.
-#[derive(Debug, Args)]
-pub struct RenderArgs {
-    /// Path of the manifest [default: that of the default folder]
-    #[arg(value_name = "MANIFEST", requires = "synthesis")]
-    pub manifest: Option<Utf8PathBuf>,
-    /// Path of the sealed accounting [default: accounting.json in the default folder]
-    #[arg(value_name = "ACCOUNTING")]
-    pub accounting: Option<Utf8PathBuf>,
-    /// Path of the draft [default: synthesis.json in the default folder]
-    #[arg(value_name = "SYNTHESIS", requires = "output")]
-    pub synthesis: Option<Utf8PathBuf>,
-    /// Path of the recap [default: recap.md in the default folder]
-    #[arg(long, value_name = "RECAP")]
-    pub output: Option<Utf8PathBuf>,
     /// Explain every violation on standard error
     #[arg(long)]
     pub explain: bool,

@@ -3,6 +3,7 @@
 pub mod exit;
 pub mod set_args;
 pub mod check_args;
+pub mod render_args;
 pub mod args;
 pub mod paths;
 pub mod explain;

@@ -15,6 +15,7 @@ use super::explain::explained;
 use super::listing::{listing, welcome};
 use super::output::Output;
 use super::paths::Paths;
+use super::render_args::RenderArgs;
 use super::set_args::CollectSetArgs;
 use crate::base::clock::SystemClock;
 use crate::base::credential::hide;
@@ -260,14 +261,7 @@ fn meaning(world: &World<'_>, command: &Command) -> Result<Output> {
             )
             .map(|found| verdict(found, args.explain))
         }
-        Command::Render(args) => {
-            let manifest = paths.manifest(args.manifest.as_ref())?;
-            let accounting = paths.accounting(args.accounting.as_ref())?;
-            let synthesis = paths.synthesis(args.synthesis.as_ref())?;
-            let output = paths.recap(args.output.as_ref())?;
-            render(world, &manifest, &accounting, &synthesis, &output)
-                .map(|found| verdict(found, args.explain))
-        }
+        Command::Render(args) => rendered(world, args),
         Command::RenderSet(args) => {
             render_set(world, &args.set, &args.edges, &args.output).map(|found| verdict(found, args.explain))
         }
@@ -277,6 +271,17 @@ fn meaning(world: &World<'_>, command: &Command) -> Result<Output> {
         },
         _ => Err(Refusal::new(Code::Usage)),
     }
+}
+
+fn rendered(world: &World<'_>, args: &RenderArgs) -> Result<Output> {
+    let paths = Paths::new(world);
+    let manifest = paths.manifest(args.manifest.as_ref())?;
+    let accounting = paths.accounting(args.accounting.as_ref())?;
+    let synthesis = paths.synthesis(args.synthesis.as_ref())?;
+    let format = args.format.into();
+    let output = paths.recap(args.output.as_ref(), format)?;
+    render(world, &manifest, &accounting, &synthesis, &output, format)
+        .map(|found| Output::Verdict(Box::new(found), args.explain))
 }
 
 fn schema(name: Option<&str>) -> Result<Output> {
