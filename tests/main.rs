@@ -92,6 +92,8 @@ mod tampered;
 mod leaks;
 /// What is published, checked without private files.
 mod check;
+/// The action of GitHub and the hooks of pre-commit, run.
+mod ci_files;
 /// Every help text is as written down.
 mod help;
 /// What the references say of codes, commands, schemas and one another is so.

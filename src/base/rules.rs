@@ -256,6 +256,8 @@ rules! {
         "what passed between two sessions is what a handoff is for"; "add one item for it";
     RenderTooLong "render-too-long" Violation Render 1: "the recap would have more than 2,500 words";
         "a recap that nobody reads is no recap"; "shorten or join items; `validate-synthesis` prints `render_words`";
+    RecapContradicts "recap-contradicts" Violation Render 1: "a member of a rendered recap says something else than the rest of it";
+        "that evidence is incomplete cannot be taken out, and a number of words is counted, not claimed"; "publish the file as `recap render --format json` wrote it";
     AttemptsExhausted "attempts-exhausted" Violation Attempts 1: "three different drafts of this ledger state failed";
         "guessing until it passes is not accounting"; "a person may run `recap attempts reset M --confirm ROOT8`";
     // Receipts, and what they tell of a published document.
@@ -297,7 +299,7 @@ rules! {
     OutputNotIgnored "output-not-ignored" Refusal Files 3: "the output lies in a git work tree that does not ignore it"; "private evidence must not be committed by accident"; "add the output to .gitignore or write elsewhere";
     DraftExists "draft-exists" Refusal Files 2: "a draft with an author's words lies where the skeleton would go"; "a skeleton must not take the place of an author's work"; "give another --output, or move the draft away";
     OutputIsInput "output-is-input" Refusal Files 3: "the output is also an input"; "evidence is never overwritten by what is made from it"; "choose another output";
-    SourceMissing "source-missing" Refusal Files 4: "the transcript cannot be found or opened"; "there is nothing to read"; "check the path";
+    SourceMissing "source-missing" Refusal Files 4: "the source cannot be found or opened"; "there is nothing to read"; "check the path";
     SourceNotRegular "source-not-regular" Refusal Files 3: "the source is not a regular file"; "a pipe or device has no bytes that anyone could check again"; "give a plain file";
     ReadFailed "read-failed" Refusal Files 4: "a file could not be read"; "the system said no"; "check the medium and the permissions";
     WriteFailed "write-failed" Refusal Files 4: "a file could not be written"; "the system said no; the old artifact, if any, is whole"; "check free space and permissions";

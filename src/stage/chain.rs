@@ -31,9 +31,9 @@ impl Lines {
     /// What could not be read and what does not fit, with the number of the file, in its order.
     pub fn findings(&self, faults: &BTreeSet<(usize, Code)>) -> Vec<(usize, Finding)> {
         let unread = self.faults.iter().copied();
-        let unfit = faults.iter().filter_map(|(number, code)| {
-            self.told.get(*number).map(|told| (told.file, told.line, *code))
-        });
+        let unfit = faults
+            .iter()
+            .filter_map(|(number, code)| self.told.get(*number).map(|told| (told.file, told.line, *code)));
         let mut found: Vec<(usize, Finding)> = unread
             .chain(unfit)
             .map(|(file, line, code)| {

@@ -9,6 +9,7 @@ use camino::Utf8PathBuf;
 use serde_json::Value;
 
 use super::chain::{self, Lines};
+use super::check_recap;
 use super::check_rules::{Document, Facts, of_receipts};
 use super::given::{self, Piece};
 use super::links::Web;
@@ -23,10 +24,11 @@ use crate::base::limits::{DRAFT_BYTES, RENDER_WORDS};
 use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
-use crate::meaning::accounting::check_by_itself;
-use crate::meaning::synthesis::document::{Item, Synthesis};
+use crate::meaning::accounting::{ACCOUNTING_SCHEMA, check_by_itself};
+use crate::meaning::synthesis::document::{Item, SYNTHESIS_SCHEMA, Synthesis};
 use crate::meaning::synthesis::published;
 use crate::report::findings::{Examined, Finding, Held, Report};
+use crate::report::published::RECAP_SCHEMA;
 use crate::report::words::words;
 
 /// Checks published documents, and the receipts that are given with them.
@@ -114,7 +116,7 @@ impl Judged {
         let version = self.value.get("schema_version").and_then(Value::as_str);
         let found = &mut self.violations;
         match version {
-            Some("recap.synthesis-draft.v1") => {
+            Some(SYNTHESIS_SCHEMA) => {
                 self.facts.document = Document::Synthesis;
                 let published = published::check(&self.value, found);
                 self.facts.shaped = published.shaped;
@@ -126,7 +128,11 @@ impl Judged {
                     found.push(Code::RenderTooLong, Pointer::root(), detail);
                 }
             }
-            Some("recap.accounting.v1") => {
+            Some(RECAP_SCHEMA) => {
+                self.facts.document = Document::Recap;
+                self.facts.shaped = check_recap::check(&self.value, found);
+            }
+            Some(ACCOUNTING_SCHEMA) => {
                 self.facts.document = Document::Accounting;
                 check_by_itself(&self.value, found);
                 let misshapen = [Code::SchemaViolation, Code::NotSealed];
@@ -168,31 +174,16 @@ impl Judged {
 
     /// What a document says of what it is bound to is what the receipt says.
     fn agree(&mut self, told: &Told) {
-        let stated: [(&str, &[&str], Code); 3] = match self.facts.document {
-            Document::Synthesis => [
-                ("manifest_sha256", &["manifest_sha256"], Code::ManifestMismatch),
-                ("accounting_sha256", &["accounting_sha256"], Code::AccountingMismatch),
-                ("", &[], Code::ManifestMismatch),
-            ],
-            Document::Accounting | Document::Unknown => [
-                ("ledger_root", &["ledger", "root"], Code::ReceiptContradicts),
-                ("events", &["ledger", "size"], Code::ReceiptContradicts),
-                ("records", &["ledger", "records"], Code::ReceiptContradicts),
-            ],
-        };
-        for (name, members, code) in stated {
+        for (name, members, code) in bindings(self.facts.document) {
             let mut place = Pointer::root();
             let mut here = Some(&self.value);
-            for member in members {
+            for member in members.iter().copied() {
                 here = here.and_then(|value| value.get(member));
-                place = place.foreign(member);
+                place = place.member(member);
             }
-            let digest = told.digest(name).map(|digest| Value::from(digest.to_string()));
-            let expected = digest.or_else(|| told.said.counts.get(name).map(|count| Value::from(*count)));
-            if let (Some(expected), Some(found)) = (expected, here)
-                && expected != *found
-            {
-                self.violations.push(code, place, "the receipt says something else");
+            let (Some(expected), Some(found)) = (said(told, name), here) else { continue };
+            if expected != *found {
+                self.violations.push(*code, place, "the receipt says something else");
             }
         }
         let words = told.said.counts.get("render_words").copied().unwrap_or_default();
@@ -210,9 +201,8 @@ impl Judged {
             None => vec![Position::START; pointers.len()],
         };
         let findings = listed.iter().zip(places);
-        let mut findings: Vec<Finding> = findings
-            .map(|(one, at)| Finding { at, code: one.code, shape: one.pointer.shape() })
-            .collect();
+        let mut findings: Vec<Finding> =
+            findings.map(|(one, at)| Finding { at, code: one.code, shape: one.pointer.shape() }).collect();
         findings.sort();
         let count = |code| self.violations.counts().get(&code).copied().unwrap_or_default();
         let rules = self.facts.rules().into_iter();
@@ -223,6 +213,40 @@ impl Judged {
             findings,
         }
     }
+}
+
+/// What receipts call it, where the document says it, and the code where the two differ.
+type Binding = (&'static str, &'static [&'static str], Code);
+
+const fn bindings(document: Document) -> &'static [Binding] {
+    match document {
+        Document::Synthesis => &[
+            ("manifest_sha256", &["manifest_sha256"], Code::ManifestMismatch),
+            ("accounting_sha256", &["accounting_sha256"], Code::AccountingMismatch),
+        ],
+        Document::Accounting => &[
+            ("ledger_root", &["ledger", "root"], Code::ReceiptContradicts),
+            ("events", &["ledger", "size"], Code::ReceiptContradicts),
+        ],
+        Document::Recap => &[
+            ("manifest_sha256", &["digests", "manifest_sha256"], Code::ManifestMismatch),
+            ("accounting_sha256", &["digests", "accounting_sha256"], Code::AccountingMismatch),
+            ("synthesis_sha256", &["digests", "synthesis_sha256"], Code::ReceiptContradicts),
+            ("evidence_sha256", &["digests", "evidence_sha256"], Code::ReceiptContradicts),
+            ("boundary", &["boundary"], Code::ReceiptContradicts),
+            ("words", &["words"], Code::ReceiptContradicts),
+        ],
+        Document::Unknown => &[],
+    }
+}
+
+/// What a receipt says under a name, as a document would.
+fn said(told: &Told, name: &str) -> Option<Value> {
+    if name == "boundary" {
+        return told.said.boundary.map(|boundary| Value::from(boundary.to_string()));
+    }
+    let digest = told.digest(name).map(|digest| Value::from(digest.to_string()));
+    digest.or_else(|| told.said.counts.get(name).map(|count| Value::from(*count)))
 }
 
 /// Words of the texts that every render of the draft shows, and so at most those of any render.
@@ -241,7 +265,9 @@ fn prose_words(synthesis: &Synthesis) -> usize {
 
 fn push<S>(prose: &mut String, items: &[Item<S>]) {
     for item in items {
-        for text in [item.title.as_deref(), Some(item.summary.as_str()), item.caveat.as_deref()].into_iter().flatten() {
+        for text in
+            [item.title.as_deref(), Some(item.summary.as_str()), item.caveat.as_deref()].into_iter().flatten()
+        {
             prose.push_str(text);
             prose.push('\n');
         }

@@ -12,6 +12,8 @@ pub enum Document {
     Synthesis,
     /// An accounting, sealed or not.
     Accounting,
+    /// A rendered recap.
+    Recap,
     /// Nothing that is known.
     Unknown,
 }
@@ -22,6 +24,7 @@ impl Document {
         match self {
             Self::Synthesis => Some("synthesis"),
             Self::Accounting => Some("accounting"),
+            Self::Recap => Some("recap"),
             Self::Unknown => None,
         }
     }
@@ -31,6 +34,7 @@ impl Document {
         match self {
             Self::Synthesis => &["synthesis_sha256", "expanded_file_sha256", "synthesis_file_sha256"],
             Self::Accounting => &["accounting_sha256"],
+            Self::Recap => &["recap_sha256"],
             Self::Unknown => &[],
         }
     }
@@ -54,6 +58,7 @@ pub struct Facts {
 const LEDGER: &str = "needs the ledger";
 const ACCOUNTING: &str = "needs the sealed accounting";
 const MANIFEST: &str = "needs the manifest";
+const DRAFT: &str = "needs the expanded draft";
 const ATTEMPTS: &str = "needs the ledger's attempts; a valid receipt shows that they were not exhausted";
 const RECEIPTS: &str = "needs a receipt that tells of this document";
 
@@ -67,11 +72,13 @@ impl Facts {
     /// `None` for a rule of other documents.
     fn state(&self, code: Code) -> Option<State> {
         let whole = match code.rule().area {
+            Area::Document if self.document == Document::Recap && code == Code::IdMalformed => return None,
             Area::Document => of_any(code),
             Area::Receipts => self.of_receipts(code)?,
             _ => match self.document {
                 Document::Synthesis => self.of_synthesis(code)?,
                 Document::Accounting => of_accounting(code)?,
+                Document::Recap => self.of_recap(code)?,
                 Document::Unknown => return None,
             },
         };
@@ -100,9 +107,16 @@ impl Facts {
         }
     }
 
+    fn of_recap(&self, code: Code) -> Option<State> {
+        let state = recap(code)?;
+        let by_receipts = matches!(code, Code::ManifestMismatch | Code::AccountingMismatch);
+        Some(if by_receipts && !self.told { NotChecked(RECEIPTS) } else { state })
+    }
+
     fn of_synthesis(&self, code: Code) -> Option<State> {
         let state = synthesis(code)?;
-        let by_receipts = matches!(code, Code::ManifestMismatch | Code::AccountingMismatch | Code::RenderTooLong);
+        let by_receipts =
+            matches!(code, Code::ManifestMismatch | Code::AccountingMismatch | Code::RenderTooLong);
         Some(match state {
             Partly(_) if code == Code::RenderTooLong && self.told => Checked,
             Checked if by_receipts && !self.told => NotChecked(RECEIPTS),
@@ -173,9 +187,10 @@ const fn synthesis(code: Code) -> Option<State> {
         Code::TimelineClaimMissing => Partly("only claims of the story"),
         Code::VerificationOutcomeMismatch => Partly("only that the basis goes with the outcome"),
         Code::RenderTooLong => Partly("only the words of the draft itself"),
-        Code::ClaimUnknown | Code::ProjectionMissing | Code::CoverageGroupMissing | Code::CoverageGroupUnknown => {
-            NotChecked(ACCOUNTING)
-        }
+        Code::ClaimUnknown
+        | Code::ProjectionMissing
+        | Code::CoverageGroupMissing
+        | Code::CoverageGroupUnknown => NotChecked(ACCOUNTING),
         Code::AgentReportUnsupported
         | Code::SessionObservedUnsupported
         | Code::ChangePathUnobserved
@@ -187,6 +202,38 @@ const fn synthesis(code: Code) -> Option<State> {
         | Code::RedactionBlocksEvidence => NotChecked(LEDGER),
         Code::AttemptsExhausted => NotChecked(ATTEMPTS),
         _ => return None,
+    })
+}
+
+/// How far a rendered recap shows by itself whether a rule is kept. What its schema says has no row here.
+fn recap(code: Code) -> Option<State> {
+    Some(match code {
+        Code::ManifestMismatch
+        | Code::AccountingMismatch
+        | Code::ItemIdDuplicate
+        | Code::TextEmpty
+        | Code::EvidenceMissing
+        | Code::InferenceWithoutCaveat
+        | Code::CaveatMisplaced
+        | Code::GitEvidenceMissing
+        | Code::GitEvidenceMisplaced
+        | Code::TimelineNotChronological
+        | Code::CoverageGroupRepeated
+        | Code::RenderTooLong
+        | Code::RecapContradicts => Checked,
+        Code::GitEvidenceValueMismatch => Partly("only that clean and available are true or false"),
+        Code::TimelineBoundsWrong => Partly("only the ranges that are shown"),
+        Code::NotExpanded
+        | Code::TextTooLong
+        | Code::GitEvidenceUnknownRepository
+        | Code::GitEvidenceKindUnknown => {
+            return None;
+        }
+        Code::AttemptsExhausted => NotChecked(ATTEMPTS),
+        code => match synthesis(code)? {
+            Checked | Partly(_) => NotChecked(DRAFT),
+            state => state,
+        },
     })
 }
 
@@ -210,7 +257,9 @@ fn of_accounting(code: Code) -> Option<State> {
         | Code::EventUnaccounted => Checked,
         Code::GroupSealBroken => Partly("only counts and order; digests are over event ids"),
         Code::AccountingLedgerMismatch => NotChecked(MANIFEST),
-        Code::EventUnknown | Code::SignificantEventSetAside | Code::ClaimKindUnsupported => NotChecked(LEDGER),
+        Code::EventUnknown | Code::SignificantEventSetAside | Code::ClaimKindUnsupported => {
+            NotChecked(LEDGER)
+        }
         Code::AttemptsExhausted => NotChecked(ATTEMPTS),
         _ => return None,
     })
@@ -221,7 +270,9 @@ pub fn of_receipts() -> Vec<(Code, State)> {
     let codes = Code::ALL.iter().copied().filter(|code| code.rule().area == Area::Receipts);
     codes
         .filter(|code| !matches!(code, Code::DocumentRefused | Code::DocumentUnlinked))
-        .map(|code| (code, if code == Code::ReceiptContradicts { Partly("receipts are not signed") } else { Checked }))
+        .map(|code| {
+            (code, if code == Code::ReceiptContradicts { Partly("receipts are not signed") } else { Checked })
+        })
         .collect()
 }
 
@@ -236,11 +287,13 @@ mod tests {
             facts.rules().into_iter().map(|(code, _)| code).collect::<Vec<_>>()
         };
         let (synthesis, accounting) = (told(Document::Synthesis), told(Document::Accounting));
+        let recap = told(Document::Recap);
         for code in Code::ALL.iter().filter(|code| code.rule().kind == Kind::Violation) {
             let (in_synthesis, in_accounting) = (synthesis.contains(code), accounting.contains(code));
             let expected = match code.rule().area {
                 Area::Document | Area::Attempts => in_synthesis && in_accounting,
-                Area::Synthesis | Area::Render => in_synthesis && !in_accounting,
+                Area::Render => recap.contains(code) && !in_accounting,
+                Area::Synthesis => in_synthesis && !in_accounting,
                 Area::Accounting => in_accounting && !in_synthesis,
                 _ => true,
             };

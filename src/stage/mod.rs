@@ -33,6 +33,7 @@ pub mod receipts;
 pub mod links;
 pub mod chain;
 pub mod check_rules;
+pub mod check_recap;
 pub mod check;
 pub mod demo;
 

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use recap::report::format::Format;
 use recap::stage::demo::{bundled_session, filled};
 use recap::stage::draft_accounting::accounting_draft;
 use recap::stage::draft_synthesis::synthesis_draft;
@@ -28,6 +29,8 @@ pub struct Made {
     pub expanded: Value,
     /// As sealing writes it.
     pub accounting: Value,
+    /// As `render --format json` writes it.
+    pub recap: Value,
     /// One receipt a stage, in order.
     pub receipts: Vec<Value>,
 }
@@ -39,15 +42,27 @@ fn make() -> Made {
     let case = Utf8PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden/cases/claude-fix");
     let session = case.read_dir_utf8().unwrap().map(|entry| entry.unwrap().into_path());
     let session = session.into_iter().find(|path| path.extension() == Some("jsonl")).unwrap();
-    let source = room.file(session.file_name().unwrap(), bundled_session(&fs::read_to_string(&session).unwrap()));
+    let source =
+        room.file(session.file_name().unwrap(), bundled_session(&fs::read_to_string(&session).unwrap()));
     let manifest = room.path("out/manifest.json");
     room.file("out/manifest.json.ledger/secret", SECRET);
-    let mut receipts =
-        vec![room.collect(&source, &manifest).unwrap(), room.packetize(&manifest).unwrap(), room.validate(&manifest).unwrap()];
+    let mut receipts = vec![
+        room.collect(&source, &manifest).unwrap(),
+        room.packetize(&manifest).unwrap(),
+        room.validate(&manifest).unwrap(),
+    ];
     let world = room.world();
-    let [skeleton, draft, accounting, plan, synthesis, expanded, recap] =
-        ["skeleton.json", "draft.json", "accounting.json", "plan.json", "synthesis.json", "expanded.json", "recap.md"]
-            .map(|name| manifest.with_file_name(name));
+    let [skeleton, draft, accounting, plan, synthesis, expanded, page, recap] = [
+        "skeleton.json",
+        "draft.json",
+        "accounting.json",
+        "plan.json",
+        "synthesis.json",
+        "expanded.json",
+        "recap.md",
+        "recap.json",
+    ]
+    .map(|name| manifest.with_file_name(name));
     let bundled = |name: &str, accounting: Option<&Utf8Path>| {
         filled(&world, &manifest, accounting, &fs::read_to_string(case.join(name)).unwrap()).unwrap()
     };
@@ -57,14 +72,19 @@ fn make() -> Made {
     verdicts.push(validate_accounting(&world, &manifest, &accounting).unwrap());
     verdicts.push(synthesis_draft(&world, &manifest, &accounting, &plan, None).unwrap());
     room.file("out/synthesis.json", bundled("synthesis.json", Some(&accounting)));
-    verdicts.push(validate_synthesis(&world, &manifest, &accounting, &synthesis, Some(&expanded), false).unwrap());
-    verdicts.push(render(&world, &manifest, &accounting, &synthesis, &recap).unwrap());
+    verdicts.push(
+        validate_synthesis(&world, &manifest, &accounting, &synthesis, Some(&expanded), false).unwrap(),
+    );
+    for (output, format) in [(&page, Format::Markdown), (&recap, Format::Json)] {
+        verdicts.push(render(&world, &manifest, &accounting, &synthesis, output, format).unwrap());
+    }
     receipts.extend(verdicts.into_iter().map(|verdict| verdict.receipt));
     let value = |path: &Utf8Path| serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     Made {
         draft: value(&synthesis),
         expanded: value(&expanded),
         accounting: value(&accounting),
+        recap: value(&recap),
         receipts: receipts.iter().map(|receipt| serde_json::from_str(&receipt.to_line()).unwrap()).collect(),
     }
 }
@@ -99,7 +119,9 @@ pub fn said(room: &Room, arguments: &[&str]) -> (i32, Value) {
 pub fn found(report: &Value) -> Vec<String> {
     let files = report["files"].as_array().unwrap().iter();
     let findings = files.flat_map(|file| file["findings"].as_array().unwrap());
-    findings.map(|one| format!("{} {}", one["code"].as_str().unwrap(), one["pointer"].as_str().unwrap())).collect()
+    findings
+        .map(|one| format!("{} {}", one["code"].as_str().unwrap(), one["pointer"].as_str().unwrap()))
+        .collect()
 }
 
 /// The program with a text on standard input.

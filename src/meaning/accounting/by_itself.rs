@@ -42,7 +42,8 @@ pub fn check(value: &Value, violations: &mut Violations) {
 fn seal(value: &Value, entry: &Entry<'_>, holding: &Holding, violations: &mut Violations) {
     let runs = holding.runs();
     let expected: u64 = runs.iter().copied().map(length).sum();
-    let stated = entry.place.and_then(|place| value.get(entry.side.list())?.get(place)?.get("count")?.as_u64());
+    let stated =
+        entry.place.and_then(|place| value.get(entry.side.list())?.get(place)?.get("count")?.as_u64());
     if let Some(found) = stated.filter(|found| *found != expected) {
         let detail = format!("found {found}, expected {expected}");
         violations.push(Code::GroupSealBroken, entry.member("count"), detail);
@@ -57,12 +58,17 @@ fn seal(value: &Value, entry: &Entry<'_>, holding: &Holding, violations: &mut Vi
 /// Entries stand in the order of their first events, as sealing writes them.
 fn order(draft: &Draft<'_>, holdings: &[Holding], violations: &mut Violations) {
     let entries = draft.entries.iter().zip(holdings);
-    let keys: Vec<_> = entries.map(|(entry, holding)| (entry, (entry.side, holding.first(), entry.id))).collect();
+    let keys: Vec<_> =
+        entries.map(|(entry, holding)| (entry, (entry.side, holding.first(), entry.id))).collect();
     for pair in keys.windows(2) {
         if let [(_, before), (entry, after)] = pair
             && before > after
         {
-            violations.push(Code::GroupSealBroken, entry.pointer(), "sealed entries go by their first events");
+            violations.push(
+                Code::GroupSealBroken,
+                entry.pointer(),
+                "sealed entries go by their first events",
+            );
         }
     }
 }

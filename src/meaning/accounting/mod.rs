@@ -26,7 +26,7 @@ mod carry_tests;
 
 pub use by_itself::check as check_by_itself;
 pub use check::read as read_strictly;
-pub use claim::{Claim, ClaimKind, Group};
+pub use claim::{ACCOUNTING_SCHEMA, Claim, ClaimKind, Group};
 pub use older::Older;
 pub use seal::{gaps, gaps_extending, seal, seal_extending};
 pub use sealed::Sealed;

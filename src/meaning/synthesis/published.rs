@@ -19,7 +19,15 @@ use crate::meaning::accounting::strings;
 
 /// Members whose texts stay on one line.
 const LINES: [&str; 9] = [
-    "id", "title", "accounting_claim_ids", "paths", "commits", "repository", "kind", "value", "low_signal_group_ids",
+    "id",
+    "title",
+    "accounting_claim_ids",
+    "paths",
+    "commits",
+    "repository",
+    "kind",
+    "value",
+    "low_signal_group_ids",
 ];
 
 /// What a published synthesis shows by itself.

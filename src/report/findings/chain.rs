@@ -75,16 +75,24 @@ impl Chain {
             let _ = writeln!(text, "{}: {} {verdict}{boundary}", self.place(number), receipt.stage);
         }
         for artifact in self.artifacts.iter().filter(|artifact| artifact.joins()) {
-            let _ = writeln!(text, "links    {} {}: {}", artifact.name, artifact.sha256.short(), self.roles(artifact));
+            let _ = writeln!(
+                text,
+                "links    {} {}: {}",
+                artifact.name,
+                artifact.sha256.short(),
+                self.roles(artifact)
+            );
         }
         for artifact in self.open() {
             let what = format!("{} {}", artifact.name, artifact.sha256.short());
-            let _ = writeln!(text, "open     {what}: {}; no receipt given here wrote it", self.roles(artifact));
+            let _ =
+                writeln!(text, "open     {what}: {}; no receipt given here wrote it", self.roles(artifact));
         }
         for (file, finding) in &self.findings {
             let rule = finding.code.rule();
             let place = format!("{}:{}", visible(file), finding.at.line);
-            let _ = writeln!(text, "broken   {place}: {}: {}; to mend: {}", rule.code, rule.statement, rule.mend);
+            let _ =
+                writeln!(text, "broken   {place}: {}: {}; to mend: {}", rule.code, rule.statement, rule.mend);
         }
         let verdict = if self.is_whole() { "belong together" } else { "do not belong together" };
         let _ = writeln!(text, "{} receipts {verdict}", self.receipts.len());
@@ -115,7 +123,8 @@ impl Chain {
     }
 
     fn place(&self, number: usize) -> String {
-        let place = self.receipts.get(number).map(|receipt| format!("{}:{}", visible(&receipt.file), receipt.line));
+        let place =
+            self.receipts.get(number).map(|receipt| format!("{}:{}", visible(&receipt.file), receipt.line));
         place.unwrap_or_default()
     }
 

@@ -10,7 +10,8 @@ use super::found::{Examined, Finding, Report, State};
 use crate::base::rules::{Code, Kind, Rule};
 
 /// Where the published schema lies; it is named, never fetched.
-const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// One log with one run, indented.
 pub fn sarif(report: &Report) -> String {
