@@ -96,6 +96,10 @@ mod voice;
 mod effort;
 /// The skill for agents runs as it is written, and its plugins keep to the published layouts.
 mod skill;
+/// What is published, checked without private files.
+mod check;
+/// The action of GitHub and the hooks of pre-commit, run.
+mod ci_files;
 /// Every help text is as written down.
 mod help;
 /// What the references say of codes, commands, schemas and one another is so.

@@ -74,6 +74,8 @@ schemas! {
     "attempts-line" "Attempts line: one checked draft, or one reset by a person";
     "evidence" "Evidence of a recap: what each of its lines rests on, whole";
     "recap" "Recap in JSON: what the page says, as members, with the digests that bind it";
+    "check" "Check: what was found in published files, rule by rule";
+    "chain" "Chain: how receipts of several stages belong to one another";
     "sessions" "Sessions: what the harnesses of this machine have written, newest first";
 }
 

@@ -18,6 +18,7 @@ pub mod format;
 pub mod set_evidence;
 pub mod handoff;
 pub mod explain;
+pub mod findings;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]

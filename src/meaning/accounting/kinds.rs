@@ -18,16 +18,10 @@ use crate::evidence::table::Class;
 pub fn check(entries: &[Entry<'_>], holdings: &[Holding], places: &Places, violations: &mut Violations) {
     let first_failure = first_failure(entries, holdings);
     for (entry, holding) in entries.iter().zip(holdings).filter(|(_, holding)| holding.sound) {
-        match (entry.side, holding.spans.is_empty()) {
-            (Side::Group, true) => {
-                let place = entry.member("ranges");
-                violations.push(Code::GroupWithoutRange, place, "found no range, expected at least one");
-            }
-            (Side::Claim, true) => {
-                violations.push(Code::ClaimWithoutEvidence, entry.pointer(), nothing(entry))
-            }
-            (Side::Group, false) => {}
-            (Side::Claim, false) => {
+        match entry.side {
+            _ if holds_nothing(entry, holding, violations) => {}
+            Side::Group => {}
+            Side::Claim => {
                 let Some(kind) = entry.kind.and_then(ClaimKind::parse) else { continue };
                 let runs = holding.runs();
                 if !is_supported(kind, &runs, places, first_failure) {
@@ -39,6 +33,21 @@ pub fn check(entries: &[Entry<'_>], holdings: &[Holding], places: &Places, viola
             }
         }
     }
+}
+
+/// Reports `claim-without-evidence` and `group-without-range`; true when it did. This needs no ledger.
+pub fn holds_nothing(entry: &Entry<'_>, holding: &Holding, violations: &mut Violations) -> bool {
+    if !holding.spans.is_empty() {
+        return false;
+    }
+    match entry.side {
+        Side::Group => {
+            let place = entry.member("ranges");
+            violations.push(Code::GroupWithoutRange, place, "found no range, expected at least one");
+        }
+        Side::Claim => violations.push(Code::ClaimWithoutEvidence, entry.pointer(), nothing(entry)),
+    }
+    true
 }
 
 /// The first event of any failure.

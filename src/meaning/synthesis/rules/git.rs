@@ -7,32 +7,48 @@ use crate::base::violations::Violations;
 use crate::evidence::git::snapshot::Snapshot;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::document::{GitEvidence, SourceLabel};
-use crate::meaning::synthesis::expanded::Expanded;
+use crate::meaning::synthesis::expanded::{Expanded, View};
+
+/// Says which kinds there are.
+const KINDS: &str = "found another kind, expected head, branch, changed_path, clean or available";
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     let facts = Facts::of(&basis.manifest.git.verified_now);
     for view in synthesis.views() {
-        let verified = view.label == SourceLabel::VerifiedNow;
+        stands_under_its_label(&view, violations);
         let place = view.pointer.member("git_evidence");
-        if verified && view.git.is_empty() {
-            violations.push(
-                Code::GitEvidenceMissing,
-                view.pointer.clone(),
-                "found none, expected at least one fact under `verified_now`",
-            );
-        }
-        if !verified && !view.git.is_empty() {
-            violations.push(
-                Code::GitEvidenceMisplaced,
-                place.clone(),
-                "found facts under another label, expected them under `verified_now` alone",
-            );
-        }
         for (index, stated) in view.git.iter().enumerate() {
             if let Some((code, detail)) = facts.refuses(stated) {
                 violations.push(code, place.index(index), detail);
             }
         }
+    }
+}
+
+/// Git evidence stands under one label and under no other. This needs no evidence.
+pub(super) fn stands_under_its_label(view: &View<'_>, violations: &mut Violations) {
+    let verified = view.label == SourceLabel::VerifiedNow;
+    if verified && view.git.is_empty() {
+        violations.push(Code::GitEvidenceMissing, view.pointer.clone(), "found none, expected at least one fact under `verified_now`");
+    }
+    if !verified && !view.git.is_empty() {
+        let place = view.pointer.member("git_evidence");
+        violations.push(Code::GitEvidenceMisplaced, place, "found facts under another label, expected them under `verified_now` alone");
+    }
+}
+
+/// What no snapshot could equal, whatever it holds.
+pub(super) fn never_holds(stated: &GitEvidence) -> Option<(Code, &'static str)> {
+    let number = stated.repository.strip_prefix("repo-").unwrap_or_default();
+    let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    if !numbered || number.starts_with('0') {
+        return Some((Code::GitEvidenceUnknownRepository, "a manifest calls its repositories repo-N"));
+    }
+    match stated.kind.as_str() {
+        "head" | "branch" | "changed_path" => None,
+        "clean" | "available" if flag(&stated.value).is_some() => None,
+        "clean" | "available" => Some((Code::GitEvidenceValueMismatch, "found another word, expected true or false")),
+        _ => Some((Code::GitEvidenceKindUnknown, KINDS)),
     }
 }
 
@@ -65,10 +81,7 @@ impl<'m> Facts<'m> {
             "clean" => clean(snapshot) == flag(value) && flag(value).is_some(),
             "available" => Some(available(snapshot)) == flag(value),
             _ => {
-                return Some((
-                    Code::GitEvidenceKindUnknown,
-                    "found another kind, expected head, branch, changed_path, clean or available",
-                ));
+                return Some((Code::GitEvidenceKindUnknown, KINDS));
             }
         };
         (!equal).then_some((

@@ -9,26 +9,24 @@ use crate::meaning::synthesis::expanded::{Expanded, Given, View};
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     for view in synthesis.views() {
-        let caveat = view.caveat.is_some();
         match view.label {
             SourceLabel::AgentReport => agent_report(&view, basis, violations),
             SourceLabel::SessionObserved => session_observed(&view, basis, violations),
-            SourceLabel::Inference if !caveat => {
-                violations.push(
-                    Code::InferenceWithoutCaveat,
-                    view.pointer.clone(),
-                    "found no caveat, expected one that says what is not shown",
-                );
-            }
-            SourceLabel::VerifiedNow if caveat => {
-                violations.push(
-                    Code::CaveatMisplaced,
-                    view.pointer.member("caveat"),
-                    "found a caveat, expected none under `verified_now`",
-                );
-            }
-            SourceLabel::Inference | SourceLabel::VerifiedNow => {}
+            SourceLabel::Inference | SourceLabel::VerifiedNow => caveat(&view, violations),
         }
+    }
+}
+
+/// What is concluded says what is not seen, and a probe has nothing to add. This needs no evidence.
+pub(super) fn caveat(view: &View<'_>, violations: &mut Violations) {
+    match (view.label, view.caveat) {
+        (SourceLabel::Inference, None) => {
+            violations.push(Code::InferenceWithoutCaveat, view.pointer.clone(), "found no caveat, expected one that says what is not shown");
+        }
+        (SourceLabel::VerifiedNow, Some(_)) => {
+            violations.push(Code::CaveatMisplaced, view.pointer.member("caveat"), "found a caveat, expected none under `verified_now`");
+        }
+        _ => {}
     }
 }
 

@@ -36,6 +36,37 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
     stale(synthesis, &index, violations);
 }
 
+/// What an item may name by its own outcome. This needs no evidence.
+pub(super) fn form(resolved: &Resolved<Verification>, violations: &mut Violations) {
+    let section = &resolved.item.section;
+    match section.outcome {
+        StatedOutcome::DiscussedOnly | StatedOutcome::UnverifiableNow => no_command(resolved, violations),
+        StatedOutcome::Passed | StatedOutcome::Failed | StatedOutcome::Retried | StatedOutcome::Unknown => {
+            runs_named_once(resolved, violations);
+        }
+    }
+    if section.basis.is_some() && matches!(section.outcome, StatedOutcome::Retried | StatedOutcome::Unknown) {
+        let place = resolved.pointer.member("basis");
+        violations.push(Code::VerificationOutcomeMismatch, place, "found a basis of output, expected none under this outcome");
+    }
+}
+
+/// A run is named, and none twice: further runs are shown as a count, which a repeat would raise.
+fn runs_named_once(resolved: &Resolved<Verification>, violations: &mut Violations) {
+    let section = &resolved.item.section;
+    let mut named: HashSet<EventId> = section.command_event_id.into_iter().collect();
+    if named.is_empty() {
+        let place = resolved.pointer.member("command_event_id");
+        violations.push(Code::VerificationNeedsCommand, place, "found no call, expected that of the run");
+    }
+    for (index, command) in section.further_runs.iter().enumerate() {
+        if !named.insert(*command) {
+            let at = resolved.pointer.member("further_runs").index(index);
+            violations.push(Code::EvidenceDuplicate, at, format!("found {command} a second time, expected it once"));
+        }
+    }
+}
+
 /// What was only discussed names no run and rests on no output.
 fn no_command(resolved: &Resolved<Verification>, violations: &mut Violations) {
     let section = &resolved.item.section;
@@ -77,31 +108,18 @@ impl Item<'_, '_, '_> {
         let statement = Statement { outcome: section.outcome, basis: section.basis };
         let claims: HashSet<&str> =
             self.resolved.item.accounting_claim_ids.iter().map(String::as_str).collect();
-        let mut named = HashSet::new();
+        runs_named_once(self.resolved, violations);
+        let mut named: HashSet<EventId> = section.command_event_id.into_iter().collect();
         if let Some(command) = section.command_event_id {
-            named.insert(command);
             let at = place.member("command_event_id");
             if self.run(command, statement, &claims, &at, violations) {
                 self.result(command, statement, violations);
             }
-        } else {
-            violations.push(
-                Code::VerificationNeedsCommand,
-                place.member("command_event_id"),
-                "found no call, expected that of the run",
-            );
         }
         for (index, command) in section.further_runs.iter().enumerate() {
-            let at = place.member("further_runs").index(index);
             if named.insert(*command) {
+                let at = place.member("further_runs").index(index);
                 self.run(*command, statement, &claims, &at, violations);
-            } else {
-                // They are shown as a count, which a repeat would raise.
-                violations.push(
-                    Code::EvidenceDuplicate,
-                    at,
-                    format!("found {command} a second time, expected it once"),
-                );
             }
         }
     }
