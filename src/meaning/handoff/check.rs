@@ -85,8 +85,8 @@ pub fn check(draft: &[u8], basis: &Basis<'_>) -> Result<Handoff, Violations> {
         strings::check(schema, &LINES, &value, &mut violations);
     }
     let draft_read = EdgesDraft::read(&value);
-    if draft_read.set_sha256.is_some_and(|sha256| sha256 != basis.set_sha256) {
-        let detail = format!("the set has {}", basis.set_sha256);
+    if let Some(stated) = draft_read.set_sha256.filter(|sha256| *sha256 != basis.set_sha256) {
+        let detail = format!("found {stated}, expected {}", basis.set_sha256);
         violations.push(Code::SetMismatch, Pointer::root().member("set_sha256"), detail);
     }
     let edges: BTreeMap<&str, &Edge> = basis.set.edges.iter().map(|edge| (edge.id.as_str(), edge)).collect();
@@ -95,11 +95,19 @@ pub fn check(draft: &[u8], basis: &Basis<'_>) -> Result<Handoff, Violations> {
     for (place, item) in &draft_read.items {
         texts(item, place, &mut violations);
         let Some(edge) = edges.get(item.edge_id.as_str()) else {
-            violations.push(Code::EdgeUnknown, place.member("edge_id"), "not in the set document");
+            violations.push(
+                Code::EdgeUnknown,
+                place.member("edge_id"),
+                "found an id that is no edge of the set",
+            );
             continue;
         };
         if items.insert(&edge.id, item).is_some() {
-            violations.push(Code::EdgeRepeated, place.member("edge_id"), edge.id.clone());
+            violations.push(
+                Code::EdgeRepeated,
+                place.member("edge_id"),
+                format!("`{}` has an item before", edge.id),
+            );
         }
         blocked |= evidence(item, edge, place, basis, &mut violations);
     }
@@ -117,7 +125,11 @@ fn missing(draft: &EdgesDraft, set: &Set, items: &BTreeMap<&str, &EdgeItem>, vio
         return;
     }
     for edge in set.edges.iter().filter(|edge| !items.contains_key(edge.id.as_str())) {
-        violations.push(Code::EdgeMissing, Pointer::root().member("items"), edge.id.clone());
+        violations.push(
+            Code::EdgeMissing,
+            Pointer::root().member("items"),
+            format!("found no item of `{}`", edge.id),
+        );
     }
 }
 
@@ -127,7 +139,7 @@ fn texts(item: &EdgeItem, place: &Pointer, violations: &mut Violations) {
         paragraph(caveat, &place.member("caveat"), violations);
     }
     if item.source_label == SourceLabel::Inference && item.caveat.is_none() {
-        violations.push(Code::InferenceWithoutCaveat, place.clone(), "add a caveat");
+        violations.push(Code::InferenceWithoutCaveat, place.clone(), "found no caveat, expected one");
     }
 }
 
@@ -141,14 +153,18 @@ fn evidence(
 ) -> bool {
     let listed = place.member("evidence_ids");
     if item.evidence_ids.is_empty() {
-        violations.push(Code::EvidenceMissing, place.clone(), "no event");
+        violations.push(Code::EvidenceMissing, place.clone(), "found no event, expected at least one");
         return false;
     }
     let mut seen = HashSet::with_capacity(item.evidence_ids.len());
     let mut rows = Vec::new();
     for (index, event) in item.evidence_ids.iter().enumerate() {
         if !seen.insert(*event) {
-            violations.push(Code::EvidenceDuplicate, listed.index(index), event.to_string());
+            violations.push(
+                Code::EvidenceDuplicate,
+                listed.index(index),
+                format!("{event} is listed before"),
+            );
         }
         match row_of(*event, edge, basis) {
             Some(row) => {
@@ -162,7 +178,7 @@ fn evidence(
             None => violations.push(
                 Code::EventUnknown,
                 listed.index(index),
-                format!("{event}, in the ledger of neither end"),
+                format!("{event} is in the ledger of neither end"),
             ),
         }
     }
@@ -173,7 +189,11 @@ fn evidence(
     }
     let blocked = !rows.is_empty() && rows.iter().all(|row| row.only_redactions);
     if blocked && item.caveat.is_none() {
-        violations.push(Code::RedactionBlocksEvidence, place.clone(), "say in a caveat what is hidden");
+        violations.push(
+            Code::RedactionBlocksEvidence,
+            place.clone(),
+            "found nothing but redaction marks, expected a caveat about what is hidden",
+        );
     }
     blocked
 }

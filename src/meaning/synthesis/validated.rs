@@ -127,7 +127,7 @@ pub fn check(
     verdict.document_sha256 = Some(document_sha256);
     verdict.render_words = Some(render_words);
     if render_words > RENDER_WORDS {
-        let detail = format!("{render_words} words, at most {RENDER_WORDS}");
+        let detail = format!("found {render_words} words, expected at most {RENDER_WORDS}");
         verdict.violations.push(Code::RenderTooLong, Pointer::root(), detail);
     }
     if !verdict.violations.is_empty() {

@@ -12,8 +12,12 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
         (synthesis.accounting_sha256, basis.accounting_sha256, "accounting_sha256", Code::AccountingMismatch),
     ];
     for (stated, actual, member, code) in pairs {
-        if stated.is_some_and(|stated| stated != actual) {
-            violations.push(code, Pointer::root().member(member), format!("this one is {actual}"));
+        if let Some(stated) = stated.filter(|stated| *stated != actual) {
+            violations.push(
+                code,
+                Pointer::root().member(member),
+                format!("found {stated}, expected {actual}"),
+            );
         }
     }
     if basis.accounting.state() != basis.table.state() {

@@ -57,7 +57,17 @@ fn refuse(
 ) {
     for (index, _) in allowed.iter().enumerate().filter(|(_, allowed)| !**allowed) {
         let place = resolved.pointer.member(member).index(index);
-        violations.push(code, place, "not shown by what its label allows");
+        violations.push(code, place, expected(resolved.item.source_label));
+    }
+}
+
+const fn expected(label: SourceLabel) -> &'static str {
+    match label {
+        SourceLabel::SessionObserved => "found another, expected what the item's own events carry",
+        SourceLabel::AgentReport | SourceLabel::Inference => {
+            "found another, expected what an attempt of the session named"
+        }
+        SourceLabel::VerifiedNow => "found another, expected what the cited snapshots hold",
     }
 }
 

@@ -23,7 +23,11 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
             violations.push(Code::GitEvidenceMissing, view.pointer.clone(), detail);
         }
         if !verified && !view.git.is_empty() {
-            violations.push(Code::GitEvidenceMisplaced, place.clone(), "only under the label verified_now");
+            violations.push(
+                Code::GitEvidenceMisplaced,
+                place.clone(),
+                "found facts under another label, expected `verified_now`",
+            );
         }
         for (index, stated) in view.git.iter().enumerate() {
             if let Some((code, detail)) = facts.refuses(stated) {
@@ -49,7 +53,10 @@ impl<'m> Facts<'m> {
 
     fn refuses(&self, stated: &GitEvidence) -> Option<(Code, &'static str)> {
         let Some((snapshot, changed)) = self.by_repository.get(stated.repository.as_str()) else {
-            return Some((Code::GitEvidenceUnknownRepository, "no such snapshot in the manifest"));
+            return Some((
+                Code::GitEvidenceUnknownRepository,
+                "found a repository that the manifest does not have",
+            ));
         };
         let value = stated.value.as_str();
         let equal = match stated.kind.as_str() {
@@ -61,11 +68,11 @@ impl<'m> Facts<'m> {
             _ => {
                 return Some((
                     Code::GitEvidenceKindUnknown,
-                    "head, branch, changed_path, clean or available",
+                    "expected one of head, branch, changed_path, clean, available",
                 ));
             }
         };
-        (!equal).then_some((Code::GitEvidenceValueMismatch, "the snapshot says something else"))
+        (!equal).then_some((Code::GitEvidenceValueMismatch, "found another value than the snapshot has"))
     }
 }
 

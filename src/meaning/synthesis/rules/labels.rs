@@ -14,10 +14,18 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
             SourceLabel::AgentReport => agent_report(&view, basis, violations),
             SourceLabel::SessionObserved => session_observed(&view, basis, violations),
             SourceLabel::Inference if !caveat => {
-                violations.push(Code::InferenceWithoutCaveat, view.pointer.clone(), "add a caveat");
+                violations.push(
+                    Code::InferenceWithoutCaveat,
+                    view.pointer.clone(),
+                    "found no caveat, expected one",
+                );
             }
             SourceLabel::VerifiedNow if caveat => {
-                violations.push(Code::CaveatMisplaced, view.pointer.member("caveat"), "label verified_now");
+                violations.push(
+                    Code::CaveatMisplaced,
+                    view.pointer.member("caveat"),
+                    "found a caveat under `verified_now`, expected none",
+                );
             }
             SourceLabel::Inference | SourceLabel::VerifiedNow => {}
         }

@@ -31,7 +31,11 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
     for claim in basis.accounting.claims() {
         if !told.contains_key(claim.id.as_str()) {
             let place = Pointer::root().member("story");
-            violations.push(Code::StoryClaimMissing, place, format!("`{}`", claim.id));
+            violations.push(
+                Code::StoryClaimMissing,
+                place,
+                format!("found no item that tells `{}`", claim.id),
+            );
         }
     }
 }

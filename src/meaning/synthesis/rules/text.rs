@@ -15,7 +15,10 @@ pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
     for view in synthesis.views() {
         let place = view.pointer.member("id");
         if !is_author_id(view.id) {
-            violations.push(Code::IdMalformed, place.clone(), "for example `story-1`");
+            let characters = view.id.chars().count();
+            let detail =
+                format!("found {characters} characters, expected 1 to 48 of a-z, 0-9 and single hyphens");
+            violations.push(Code::IdMalformed, place.clone(), detail);
         }
         if !ids.insert(view.id) {
             violations.push(Code::ItemIdDuplicate, place, "an item before it has this id");

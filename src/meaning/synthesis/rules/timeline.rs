@@ -66,7 +66,8 @@ fn repeats(view: &View<'_>, covered: &mut HashSet<Ordinal>, violations: &mut Vio
     let own: HashSet<Ordinal> = view.evidence.iter().map(|event| event.ordinal()).collect();
     for (index, event) in view.evidence.iter().enumerate() {
         if covered.contains(&event.ordinal()) {
-            violations.push(Code::TimelineEventRepeated, view.place_of_event(index), event.to_string());
+            let detail = format!("{event} stands in an entry before");
+            violations.push(Code::TimelineEventRepeated, view.place_of_event(index), detail);
             if view.given != Given::Ids {
                 break;
             }
@@ -89,7 +90,7 @@ fn missing(covered: &HashSet<Ordinal>, basis: &Evidence<'_>, violations: &mut Vi
     }
     runs.extend(run);
     for (first, last, events) in runs {
-        let detail = format!("ordinals {first} to {last}, {events} events");
+        let detail = format!("found no entry over ordinals {first} to {last}, {events} significant events");
         violations.push(Code::TimelineEventMissing, Pointer::root().member("timeline"), detail);
     }
 }

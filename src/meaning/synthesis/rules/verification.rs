@@ -30,7 +30,11 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
     if synthesis.verification.whole {
         for (run, _) in index.runs().iter().zip(&told).filter(|(run, told)| run.must_be_told && !**told) {
             let place = Pointer::root().member("verification");
-            violations.push(Code::VerificationRunOmitted, place, run.call.to_string());
+            let detail = format!(
+                "found no item that names {}, the last run or an unmended failure of its command",
+                run.call
+            );
+            violations.push(Code::VerificationRunOmitted, place, detail);
         }
     }
     stale(synthesis, &index, violations);
