@@ -114,7 +114,8 @@ fn measure(session: &Utf8Path) -> Effort {
     synthesis_draft(&world, &manifest, &accounting, &synthesis, None).unwrap();
     fill(&synthesis, &mut effort);
     effort.judge(&validate_synthesis(&world, &manifest, &accounting, &synthesis, None, false).unwrap());
-    let rendered = render(&world, &manifest, &accounting, &synthesis, &recap).unwrap();
+    let rendered =
+        render(&world, &manifest, &accounting, &synthesis, &recap, recap::report::Format::Markdown).unwrap();
     effort.render_words = rendered.receipt.get_count("words").unwrap();
 
     let sealed: Value = serde_json::from_slice(&fs::read(&accounting).unwrap()).unwrap();

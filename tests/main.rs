@@ -70,6 +70,10 @@ mod growth;
 mod resume;
 /// A compressed transcript is the transcript that it decodes to.
 mod compressed;
+/// Every rule that a document can break, with the smallest change that it refuses and what it lets pass.
+mod violations;
+/// One try and two repairs, counted before the verdict.
+mod attempts;
 /// A sealed accounting goes on when its session does.
 mod carried;
 /// One message over several rows, and results that stand before their calls.

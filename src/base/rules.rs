@@ -177,17 +177,17 @@ rules! {
     EvidenceOutsideClaims "evidence-outside-claims" Violation Synthesis 1: "an item cites an event that none of its claims owns";
         "evidence must belong to what is claimed"; "name the claim that owns it or drop the event";
     // Synthesis: labels.
-    AgentReportUnsupported "agent-report-unsupported" Violation Synthesis 1: "the label agent_report stands on an event that is not the assistant's";
-        "a report is what the agent said"; "use session_observed or cite the assistant's message";
-    SessionObservedUnsupported "session-observed-unsupported" Violation Synthesis 1: "the label session_observed rests on assistant text alone";
-        "an assistant's sentence proves that it was said, not that it is so"; "use agent_report or cite calls and results";
+    AgentReportUnsupported "agent-report-unsupported" Violation Synthesis 1: "the label agent_report stands on an event that is not words of an agent";
+        "a report is what an agent said: the assistant's messages, and what another agent reported to it"; "use session_observed or cite the message";
+    SessionObservedUnsupported "session-observed-unsupported" Violation Synthesis 1: "the label session_observed rests on words of agents alone";
+        "an agent's sentence proves that it was said, not that it is so"; "use agent_report or cite calls and results";
     InferenceWithoutCaveat "inference-without-caveat" Violation Synthesis 1: "an inference has no caveat";
         "a reader must see what is concluded and what is seen"; "say in the caveat what is not observed";
     CaveatMisplaced "caveat-misplaced" Violation Synthesis 1: "a fact that is verified now has a caveat";
         "a probe either holds or is not claimed"; "drop the caveat or use another label";
     // Synthesis: git.
-    GitEvidenceMissing "git-evidence-missing" Violation Synthesis 1: "an item labelled verified_now has no git evidence";
-        "the label means that a probe shows it"; "add git_evidence or use another label";
+    GitEvidenceMissing "git-evidence-missing" Violation Synthesis 1: "an item labelled verified_now has no git evidence, or only that a repository is available";
+        "the label means that a probe shows it; that a repository could be looked at says nothing about it"; "add a fact to git_evidence or use another label";
     GitEvidenceMisplaced "git-evidence-misplaced" Violation Synthesis 1: "git evidence stands on an item that is not labelled verified_now";
         "state now and actions of the session stay apart"; "remove it or change the label";
     GitEvidenceUnknownRepository "git-evidence-unknown-repository" Violation Synthesis 1: "git evidence names a repository that the manifest does not have";

@@ -53,12 +53,22 @@ impl Violations {
         all
     }
 
-    /// Joins another sink into this one.
+    /// Joins another sink into this one; of each code no more places stay listed than one sink lists.
     pub fn extend(&mut self, other: Self) {
+        let mut listed: BTreeMap<Code, u64> = BTreeMap::new();
+        for violation in &self.listed {
+            *listed.entry(violation.code).or_default() += 1;
+        }
         for (code, count) in other.counts {
             *self.counts.entry(code).or_default() += count;
         }
-        self.listed.extend(other.listed);
+        for violation in other.listed {
+            let listed = listed.entry(violation.code).or_default();
+            *listed += 1;
+            if *listed <= PLACES_PER_CODE as u64 {
+                self.listed.push(violation);
+            }
+        }
     }
 
     /// Says in front of every detail which document its place is in, for a report that speaks of two.

@@ -59,9 +59,11 @@ pub fn open(
 ) -> Result<std::result::Result<Bound, Unbound>> {
     let ledger = OpenLedger::open(&place::input(world, manifest)?, &world.interrupted)?;
     let path = place::input(world, accounting)?;
+    // Only a refusal carries this receipt: its places are those of the accounting, beside which the report lies.
     let receipt = Receipt::new(stage)
         .boundary(ledger.manifest().boundary.id)
-        .digest("manifest_sha256", ledger.sha256());
+        .digest("manifest_sha256", ledger.sha256())
+        .flag("accounting_refused", true);
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
         Err(violations) => return Ok(Err(Unbound { path, document: Vec::new(), receipt, violations })),

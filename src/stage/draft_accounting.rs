@@ -16,6 +16,9 @@ use crate::evidence::packet::packets_file;
 use crate::evidence::table::Table;
 use crate::meaning::accounting::{Older, gaps, gaps_extending, skeleton, skeleton_extending};
 
+/// In a receipt: the places are those of the older accounting, beside which the report lies, and not of the draft.
+pub const OLDER_REFUSED: &str = "older_refused";
+
 /// Writes the skeleton; on top of an older accounting it owns only what came later.
 ///
 /// # Errors
@@ -37,7 +40,9 @@ pub fn accounting_draft(
         .digest("manifest_sha256", ledger.sha256());
     let older = match older(world, &ledger, &table, extends)? {
         Ok(older) => older,
-        Err((path, document, violations)) => return refused(&path, document, receipt, violations),
+        Err((path, document, violations)) => {
+            return refused(&path, document, receipt.flag(OLDER_REFUSED, true), violations);
+        }
     };
     let bytes = match &older {
         Some(older) => skeleton_extending(&table, older),
@@ -110,7 +115,9 @@ pub fn accounting_gaps(
     let found = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => gaps_extending(&bytes, &table, &older),
         Ok(None) => gaps(&bytes, &table),
-        Err((path, document, violations)) => return refused(&path, document, receipt, violations).map(Err),
+        Err((path, document, violations)) => {
+            return refused(&path, document, receipt.flag(OLDER_REFUSED, true), violations).map(Err);
+        }
     };
     match found {
         Ok(runs) => Ok(Ok(runs.iter().map(|run| format!("{} {}\n", run.first, run.last)).collect())),

@@ -2,9 +2,9 @@
 
 use camino::Utf8Path;
 
-use super::draft_accounting::older;
+use super::draft_accounting::{OLDER_REFUSED, older};
 use super::place;
-use super::verdict::{Verdict, close_if_exhausted, count, forget_report, read_draft, refused};
+use super::verdict::{Verdict, attempts_of, close_if_exhausted, count, forget_report, read_draft, refused};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
@@ -40,7 +40,9 @@ pub fn seal_accounting(
     let sealed = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => seal_extending(&bytes, &table, &older),
         Ok(None) => seal(&bytes, &table),
-        Err((path, older, violations)) => return refused(&path, older, receipt, violations),
+        Err((path, older, violations)) => {
+            return refused(&path, older, receipt.flag(OLDER_REFUSED, true), violations);
+        }
     };
     match sealed {
         Ok(sealed) => {
@@ -51,16 +53,19 @@ pub fn seal_accounting(
             Ok(Verdict::valid(
                 counts(receipt, &sealed)
                     .digest("accounting_sha256", Digest::of(&bytes))
+                    .flag("attempts_reset", attempts_of(&ledger)?.resets() > 0)
                     .previous(previous)
                     .duration(world.clock.elapsed_ms() - started),
             ))
         }
         Err(mut rejected) => {
-            let (decision, _) = count(world, &ledger, "seal-accounting", &Attempt::from(&rejected), false)?;
+            let (decision, attempts) =
+                count(world, &ledger, "seal-accounting", &Attempt::from(&rejected), false)?;
             close_if_exhausted(&decision, &mut rejected.violations);
             let receipt = receipt
                 .count("attempts_left", decision.left as u64)
                 .flag("counted", rejected.counts_as_attempt)
+                .flag("attempts_reset", attempts.resets() > 0)
                 .duration(world.clock.elapsed_ms() - started);
             refused(&draft_path, bytes, receipt, rejected.violations)
         }

@@ -115,5 +115,6 @@ pub fn accept(
         }
     };
     close_if_exhausted(&decision, &mut violations);
-    refused(path, bytes, receipt.count("attempts_left", left), violations).map(Err)
+    let receipt = receipt.count("attempts_left", left).flag("attempts_reset", attempts.resets() > 0);
+    refused(path, bytes, receipt, violations).map(Err)
 }
