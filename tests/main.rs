@@ -112,5 +112,12 @@ mod references;
 mod readme;
 /// What the shell's rules prove of a command, against the shell.
 mod shell;
+/// Every accepted document and every evidence file, changed a little.
+mod mutants;
+/// Bodies of the fuzz targets, which the programs below `fuzz` call, too.
+#[path = "../fuzz/targets/lib.rs"]
+mod targets;
+/// What fuzzing found holds.
+mod fuzzed;
 /// The layout rules hold: layers, lengths, dependencies, words.
 mod tidy;

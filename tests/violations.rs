@@ -15,7 +15,7 @@ use ground::{Document, Ground};
 
 use crate::golden_file;
 
-mod case;
+pub mod case;
 mod edit;
 pub mod ground;
 

@@ -46,7 +46,9 @@ pub fn read_manifest(path: &ArtifactPath) -> Result<(Manifest, Digest)> {
     let bytes = path.open()?.read_all(DRAFT_BYTES)?;
     let value = read::strict(&bytes).map_err(|_| invalid())?;
     let manifest: Manifest = serde_json::from_value(value).map_err(|_| invalid())?;
-    if manifest.schema_version != MANIFEST_SCHEMA || canonical::to_bytes(&manifest)? != bytes {
+    let mut streams = manifest.ledger.parts.values().flatten().chain(manifest.ledger.streams.values());
+    let named = streams.all(Stream::is_named_by_digest);
+    if manifest.schema_version != MANIFEST_SCHEMA || !named || canonical::to_bytes(&manifest)? != bytes {
         return Err(invalid());
     }
     Ok((manifest, Digest::of(&bytes)))
