@@ -3,10 +3,11 @@
 use camino::Utf8Path;
 
 use super::place;
-use super::verdict::read_draft;
+use super::verdict::{Verdict, read_draft, refused};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
+use crate::base::policy::Search;
 use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
 use crate::base::violations::Violations;
@@ -29,6 +30,24 @@ pub struct Bound {
     pub accounting_sha256: Digest,
 }
 
+/// An accounting that does not belong to its ledger, or is none.
+pub struct Unbound {
+    path: ArtifactPath,
+    search: Search,
+    receipt: Receipt,
+    violations: Violations,
+}
+
+impl Unbound {
+    /// Writes the report and gives the verdict.
+    ///
+    /// # Errors
+    /// As [`refused`].
+    pub fn refused(self) -> Result<Verdict> {
+        refused(&self.path, &self.search, self.receipt, self.violations)
+    }
+}
+
 /// Opens both, or says what is wrong with the accounting.
 ///
 /// # Errors
@@ -38,21 +57,25 @@ pub fn open(
     manifest: &Utf8Path,
     accounting: &Utf8Path,
     stage: &'static str,
-) -> Result<std::result::Result<Bound, (ArtifactPath, Receipt, Violations)>> {
+) -> Result<std::result::Result<Bound, Unbound>> {
     let ledger = OpenLedger::open(&place::input(world, manifest)?, &world.interrupted)?;
     let path = place::input(world, accounting)?;
     let receipt = Receipt::new(stage)
         .boundary(ledger.manifest().boundary.id)
         .digest("manifest_sha256", ledger.sha256());
+    let search = ledger.search().clone();
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return Ok(Err((path, receipt, violations))),
+        Err(violations) => return Ok(Err(Unbound { path, search, receipt, violations })),
     };
     let table = ledger.table()?;
     let accounting_sha256 = Digest::of(&bytes);
     Ok(match Sealed::open(&bytes, &table) {
         Ok(accounting) => Ok(Bound { ledger, table, accounting, accounting_sha256 }),
-        Err(violations) => Err((path, receipt.digest("accounting_sha256", accounting_sha256), violations)),
+        Err(violations) => {
+            let receipt = receipt.digest("accounting_sha256", accounting_sha256);
+            Err(Unbound { path, search, receipt, violations })
+        }
     })
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 
+use super::assay;
 use super::collect::{Collect, collect};
 use super::find::{self, Wanted};
 use super::place::{self, BOUNDARIES_SUFFIX};
@@ -12,6 +13,7 @@ use super::relatives::Relatives;
 use super::world::World;
 use crate::base::digest::Digest;
 use crate::base::ids::BoundaryId;
+use crate::base::policy::Search;
 use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
 use crate::base::rules::Code;
@@ -88,7 +90,7 @@ pub fn collect_set(world: &World<'_>, order: &CollectSet) -> Result<Receipt> {
     let unchanged = older.as_ref().is_some_and(|(_, older)| *older == digest);
     if !unchanged {
         // Durable: every member's manifest. The document is their commit.
-        output.write(&bytes)?;
+        assay::publish(&output, &bytes, &Search::default())?;
     }
     let previous = older.map(|(_, digest)| digest).filter(|_| !unchanged);
     let duration = world.clock.elapsed_ms() - started;

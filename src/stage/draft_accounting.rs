@@ -37,13 +37,13 @@ pub fn accounting_draft(
         .digest("manifest_sha256", ledger.sha256());
     let older = match older(world, &ledger, &table, extends)? {
         Ok(older) => older,
-        Err((path, violations)) => return refused(&path, receipt, violations),
+        Err((path, violations)) => return refused(&path, ledger.search(), receipt, violations),
     };
     let bytes = match &older {
         Some(older) => skeleton_extending(&table, older),
         None => skeleton(&table),
     };
-    write_skeleton(&output, &bytes)?;
+    write_skeleton(&output, &bytes, ledger.search())?;
     Ok(Verdict::valid(
         receipt
             .digest("draft_file_sha256", Digest::of(&bytes))
@@ -104,16 +104,16 @@ pub fn accounting_gaps(
         .digest("manifest_sha256", ledger.sha256());
     let bytes = match read_draft(&draft)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&draft, receipt, violations).map(Err),
+        Err(violations) => return refused(&draft, ledger.search(), receipt, violations).map(Err),
     };
     let table = ledger.table()?;
     let found = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => gaps_extending(&bytes, &table, &older),
         Ok(None) => gaps(&bytes, &table),
-        Err((path, violations)) => return refused(&path, receipt, violations).map(Err),
+        Err((path, violations)) => return refused(&path, ledger.search(), receipt, violations).map(Err),
     };
     match found {
         Ok(runs) => Ok(Ok(runs.iter().map(|run| format!("{} {}\n", run.first, run.last)).collect())),
-        Err(violations) => refused(&draft, receipt, violations).map(Err),
+        Err(violations) => refused(&draft, ledger.search(), receipt, violations).map(Err),
     }
 }

@@ -29,7 +29,7 @@ pub fn synthesis_draft(
     let started = world.clock.elapsed_ms();
     let bound = match bound::open(world, manifest, accounting, "synthesis-draft")? {
         Ok(bound) => bound,
-        Err((path, receipt, violations)) => return refused(&path, receipt, violations),
+        Err(unbound) => return unbound.refused(),
     };
     packets_file::open(&bound.ledger)?;
     let output = place::output(world, output, &[], &[manifest, accounting])?;
@@ -41,7 +41,7 @@ pub fn synthesis_draft(
             let from = place::input(world, from)?;
             let older = match read_draft(&from)? {
                 Ok(older) => older,
-                Err(violations) => return refused(&from, receipt, violations),
+                Err(violations) => return refused(&from, bound.ledger.search(), receipt, violations),
             };
             let carried = carry_over(&older, &bound.evidence(), &measure)?;
             let mut left_behind = carried.left_behind;
@@ -49,7 +49,7 @@ pub fn synthesis_draft(
             (carried.draft, left_behind)
         }
     };
-    write_skeleton(&output, &bytes)?;
+    write_skeleton(&output, &bytes, bound.ledger.search())?;
     let receipt = receipt
         .digest("draft_file_sha256", Digest::of(&bytes))
         .count("draft_bytes", bytes.len() as u64)
@@ -60,6 +60,6 @@ pub fn synthesis_draft(
         return Ok(Verdict::valid(receipt));
     }
     // The draft is there; what the author still has to mend is no fault of this stage.
-    report_beside(&output, &left_behind)?;
-    Ok(Verdict { receipt, violations: left_behind })
+    let (violations, _) = report_beside(&output, bound.ledger.search(), left_behind)?;
+    Ok(Verdict { receipt, violations })
 }

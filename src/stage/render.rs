@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 
+use super::assay;
 use super::bound;
 use super::place;
 use super::validate_synthesis::{accept, described};
@@ -32,7 +33,7 @@ pub fn render(
     let started = world.clock.elapsed_ms();
     let bound = match bound::open(world, manifest, accounting, "render")? {
         Ok(bound) => bound,
-        Err((path, receipt, violations)) => return refused(&path, receipt, violations),
+        Err(unbound) => return unbound.refused(),
     };
     let path = place::input(world, synthesis)?;
     let output = place::output(world, output, &[EVIDENCE_SUFFIX], &[manifest, accounting, synthesis])?;
@@ -49,13 +50,13 @@ pub fn render(
         let mut violations = Violations::default();
         let detail = format!("{words} words, at most {RENDER_WORDS}");
         violations.push(Code::RenderTooLong, Pointer::root(), detail);
-        return refused(&path, receipt, violations);
+        return refused(&path, bound.ledger.search(), receipt, violations);
     }
     let evidence = canonical::to_bytes(recap.evidence())?;
     let markdown = recap.markdown();
     // The evidence comes first: a recap that is there has its evidence beside it.
-    output.with_suffix(EVIDENCE_SUFFIX).write(&evidence)?;
-    output.write(markdown.as_bytes())?;
+    let beside = output.with_suffix(EVIDENCE_SUFFIX);
+    assay::publish_both((&beside, &evidence), (&output, markdown.as_bytes()), bound.ledger.search())?;
     let manifest = bound.ledger.manifest();
     Ok(Verdict::valid(
         described(receipt, &accepted)

@@ -32,7 +32,7 @@ pub fn scrub(
     input: &mut dyn Read,
     output: &mut dyn Write,
 ) -> Result<Found> {
-    let search = search(world, policy)?;
+    let search = search(world, policy)?.search;
     let mut numbering = Numbering::new(Secret::generate()?.numbering_key());
     let goes_on = || !world.interrupted.load(Ordering::Relaxed);
     let done = stream::scrub(input, output, search.spotter(), &mut numbering, &goes_on);

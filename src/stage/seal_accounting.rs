@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 
+use super::assay;
 use super::draft_accounting::older;
 use super::place;
 use super::verdict::{Verdict, close_if_exhausted, count, forget_report, read_draft, refused};
@@ -33,20 +34,20 @@ pub fn seal_accounting(
     let receipt = receipt("seal-accounting", &ledger);
     let bytes = match read_draft(&draft_path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&draft_path, receipt, violations),
+        Err(violations) => return refused(&draft_path, ledger.search(), receipt, violations),
     };
     let table = ledger.table()?;
     let receipt = receipt.digest("draft_file_sha256", Digest::of(&bytes));
     let sealed = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => seal_extending(&bytes, &table, &older),
         Ok(None) => seal(&bytes, &table),
-        Err((path, violations)) => return refused(&path, receipt, violations),
+        Err((path, violations)) => return refused(&path, ledger.search(), receipt, violations),
     };
     match sealed {
         Ok(sealed) => {
             let previous = digest_at(&output)?;
             let bytes = sealed.to_bytes()?;
-            output.write(&bytes)?;
+            assay::publish(&output, &bytes, ledger.search())?;
             forget_report(&draft_path)?;
             Ok(Verdict::valid(
                 counts(receipt, &sealed)
@@ -62,7 +63,7 @@ pub fn seal_accounting(
                 .count("attempts_left", decision.left as u64)
                 .flag("counted", rejected.counts_as_attempt)
                 .duration(world.clock.elapsed_ms() - started);
-            refused(&draft_path, receipt, rejected.violations)
+            refused(&draft_path, ledger.search(), receipt, rejected.violations)
         }
     }
 }
@@ -78,7 +79,7 @@ pub fn validate_accounting(world: &World<'_>, manifest: &Utf8Path, accounting: &
     let receipt = receipt("validate-accounting", &ledger);
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&path, receipt, violations),
+        Err(violations) => return refused(&path, ledger.search(), receipt, violations),
     };
     let receipt = receipt.digest("accounting_sha256", Digest::of(&bytes));
     match Sealed::open(&bytes, &ledger.table()?) {
@@ -86,7 +87,9 @@ pub fn validate_accounting(world: &World<'_>, manifest: &Utf8Path, accounting: &
             forget_report(&path)?;
             Ok(Verdict::valid(counts(receipt, &sealed).duration(world.clock.elapsed_ms() - started)))
         }
-        Err(violations) => refused(&path, receipt.duration(world.clock.elapsed_ms() - started), violations),
+        Err(violations) => {
+            refused(&path, ledger.search(), receipt.duration(world.clock.elapsed_ms() - started), violations)
+        }
     }
 }
 

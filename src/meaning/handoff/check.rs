@@ -6,6 +6,7 @@ use super::edges::{EdgeItem, EdgesDraft};
 use crate::base::digest::Digest;
 use crate::base::ids::{BoundaryId, EventId};
 use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
@@ -83,11 +84,13 @@ pub fn check(draft: &[u8], basis: &Basis<'_>) -> Result<Handoff, Violations> {
         let detail = format!("the set has {}", basis.set_sha256);
         violations.push(Code::SetMismatch, Pointer::root().member("set_sha256"), detail);
     }
+    // What looks like a secret in any member does in words about all of them.
+    let search = Search::all(basis.tables.values().map(Table::search));
     let edges: BTreeMap<&str, &Edge> = basis.set.edges.iter().map(|edge| (edge.id.as_str(), edge)).collect();
     let mut items: BTreeMap<&str, &EdgeItem> = BTreeMap::new();
     let mut blocked = false;
     for (place, item) in &draft_read.items {
-        texts(item, place, &mut violations);
+        texts(item, place, &search, &mut violations);
         let Some(edge) = edges.get(item.edge_id.as_str()) else {
             violations.push(Code::EdgeUnknown, place.member("edge_id"), "not in the set document");
             continue;
@@ -115,10 +118,10 @@ fn missing(draft: &EdgesDraft, set: &Set, items: &BTreeMap<&str, &EdgeItem>, vio
     }
 }
 
-fn texts(item: &EdgeItem, place: &Pointer, violations: &mut Violations) {
-    paragraph(&item.summary, &place.member("summary"), violations);
+fn texts(item: &EdgeItem, place: &Pointer, search: &Search, violations: &mut Violations) {
+    paragraph(&item.summary, &place.member("summary"), search, violations);
     if let Some(caveat) = &item.caveat {
-        paragraph(caveat, &place.member("caveat"), violations);
+        paragraph(caveat, &place.member("caveat"), search, violations);
     }
     if item.source_label == SourceLabel::Inference && item.caveat.is_none() {
         violations.push(Code::InferenceWithoutCaveat, place.clone(), "add a caveat");

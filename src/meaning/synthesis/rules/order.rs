@@ -8,7 +8,7 @@ use crate::meaning::synthesis::expanded::Expanded;
 /// Holds an expanded draft against every rule.
 pub fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     binding::check(synthesis, basis, violations);
-    text::check(synthesis, violations);
+    text::check(synthesis, basis.table.search(), violations);
     evidence::check(synthesis, basis, violations);
     labels::check(synthesis, basis, violations);
     git::check(synthesis, basis, violations);

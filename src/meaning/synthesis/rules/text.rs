@@ -4,13 +4,14 @@ use std::collections::HashSet;
 
 use crate::base::limits::LABEL_CHARS;
 use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::rules::Code;
 use crate::base::safety::is_author_id;
 use crate::base::violations::Violations;
 use crate::meaning::prose::{length, line, lines, paragraph};
 use crate::meaning::synthesis::expanded::{Expanded, View};
 
-pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
+pub(super) fn check(synthesis: &Expanded, search: &Search, violations: &mut Violations) {
     let mut ids = HashSet::new();
     for view in synthesis.views() {
         let place = view.pointer.member("id");
@@ -20,35 +21,35 @@ pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
         if !ids.insert(view.id) {
             violations.push(Code::ItemIdDuplicate, place, "an item before it has this id");
         }
-        texts(&view, violations);
+        texts(&view, search, violations);
     }
     for change in &synthesis.changes.items {
-        lines(&change.item.section.paths, &change.pointer.member("paths"), violations);
-        lines(&change.item.section.commits, &change.pointer.member("commits"), violations);
+        lines(&change.item.section.paths, &change.pointer.member("paths"), search, violations);
+        lines(&change.item.section.commits, &change.pointer.member("commits"), search, violations);
     }
     if let Some(coverage) = &synthesis.coverage {
         let place = Pointer::root().member("coverage").member("low_signal_group_ids");
-        lines(&coverage.low_signal_group_ids, &place, violations);
+        lines(&coverage.low_signal_group_ids, &place, search, violations);
     }
 }
 
-fn texts(view: &View<'_>, violations: &mut Violations) {
-    line(view.id, &view.pointer.member("id"), violations);
+fn texts(view: &View<'_>, search: &Search, violations: &mut Violations) {
+    line(view.id, &view.pointer.member("id"), search, violations);
     if let Some(title) = view.title {
         let place = view.pointer.member("title");
         length(title, LABEL_CHARS, &place, violations);
-        line(title, &place, violations);
+        line(title, &place, search, violations);
     }
     for (text, member) in [(Some(view.summary), "summary"), (view.caveat, "caveat")] {
         let Some(text) = text else { continue };
-        paragraph(text, &view.pointer.member(member), violations);
+        paragraph(text, &view.pointer.member(member), search, violations);
     }
-    lines(view.claims, &view.pointer.member("accounting_claim_ids"), violations);
+    lines(view.claims, &view.pointer.member("accounting_claim_ids"), search, violations);
     for (index, git) in view.git.iter().enumerate() {
         let place = view.pointer.member("git_evidence").index(index);
-        line(&git.repository, &place.member("repository"), violations);
-        line(&git.kind, &place.member("kind"), violations);
-        line(&git.value, &place.member("value"), violations);
+        line(&git.repository, &place.member("repository"), search, violations);
+        line(&git.kind, &place.member("kind"), search, violations);
+        line(&git.value, &place.member("value"), search, violations);
     }
 }
 
