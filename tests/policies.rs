@@ -8,6 +8,8 @@ use recap::base::digest::Digest;
 use recap::base::json::canonical;
 use serde_json::{Value, json};
 
+use super::evidence::Evidence;
+use super::homes::{Home, MAIN, child, of_child, prompt, with};
 use super::leaks::rewrite;
 use super::program::{Ran, Room, listing};
 
@@ -260,4 +262,36 @@ fn a_ledger_whose_policy_was_taken_away_gives_no_packets() {
     let ran = collected.run(&["packetize"]);
     assert_eq!((ran.status, ran.code()), (3, "secret-left"), "{}", ran.stderr);
     assert_eq!(streams(&collected), before);
+}
+
+#[test]
+fn a_set_goes_by_the_policy_of_its_members() {
+    let home = Home::with_two_children();
+    let document = json!({"schema_version": "recap.policy.v1",
+        "kinds": [{"name": "acme-token", "forms": ["acme_{A24}"]}]});
+    let policy = home.room.file("in/policy.json", document.to_string());
+    home.claude(
+        &format!("{MAIN}/subagents/agent-a1.jsonl"),
+        &[child(MAIN, "a1"), vec![of_child(with(prompt(MAIN, "a1-3"), "gitBranch", json!(OURS)), "a1")]]
+            .concat(),
+    );
+    home.collect(MAIN, &["--include-children", "--policy", policy.as_str()]).receipt();
+    home.room.run(&["validate-set", home.set().as_str()]).receipt();
+    let manifest: Value = serde_json::from_slice(&fs::read(home.manifest("a1")).unwrap()).unwrap();
+    assert_eq!(manifest["session"]["branches"], json!(["[redacted:acme-token#1]"]));
+    assert_eq!(home.collect(MAIN, &["--include-children"]).code(), "ledger-of-other-version");
+    let set = Digest::of(&fs::read(home.set()).unwrap());
+    let edges = home.document()["edges"].clone();
+    let item = |edge: &Value| {
+        json!({"edge_id": edge["id"], "summary": OURS, "source_label": "session_observed",
+        "evidence_ids": [Evidence::open(&home.manifest("main")).events()[1]["event_id"]]})
+    };
+    let items: Vec<Value> = edges.as_array().unwrap().iter().map(item).collect();
+    let draft = json!({"schema_version": "recap.edges-draft.v1", "set_sha256": set, "items": items});
+    let edges = home.room.file("sets/edges.json", draft.to_string());
+    let output = home.room.path("sets/handoff.md");
+    let ran =
+        home.room.run(&["render-set", home.set().as_str(), edges.as_str(), "--output", output.as_str()]);
+    let receipt: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((ran.status, &receipt["violations"]), (1, &json!({"credential-shaped": 2})), "{receipt}");
 }

@@ -125,8 +125,8 @@ impl<'a> Json<'a> {
         text
     }
 
-    /// Bytes of that text.
-    fn written_bytes(&self) -> usize {
+    /// Bytes of that text, or a few more.
+    pub fn written_bytes(&self) -> usize {
         match self {
             Self::Null | Self::Skipped => 4,
             Self::Bool(value) => 5 - usize::from(*value),
@@ -142,7 +142,8 @@ impl<'a> Json<'a> {
         .max(2)
     }
 
-    fn write(&self, text: &mut String) {
+    /// Writes that text behind another one.
+    pub fn write(&self, text: &mut String) {
         match self {
             Self::Null | Self::Skipped => text.push_str("null"),
             Self::Bool(value) => text.push_str(if *value { "true" } else { "false" }),

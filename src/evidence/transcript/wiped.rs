@@ -75,6 +75,13 @@ impl Used for Vec<u8> {
     }
 }
 
+/// Parts joined to one text, of which nothing stays.
+pub fn joined(parts: Vec<String>, between: &str) -> String {
+    let text = parts.join(between);
+    parts.into_iter().for_each(|part| drop(Zeroizing::new(part)));
+    text
+}
+
 /// A text of a record: a stretch of the line itself, or a copy with the escapes resolved.
 #[derive(Debug)]
 pub enum Text<'a> {
