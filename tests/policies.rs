@@ -268,7 +268,7 @@ fn a_ledger_whose_policy_was_taken_away_gives_no_packets() {
 fn a_set_goes_by_the_policy_of_its_members() {
     let home = Home::with_two_children();
     let document = json!({"schema_version": "recap.policy.v1",
-        "kinds": [{"name": "acme-token", "forms": ["acme_{A24}"]}]});
+        "kinds": [{"name": "acme-token", "forms": ["acme_{A24}"]}], "allow": []});
     let policy = home.room.file("in/policy.json", document.to_string());
     home.claude(
         &format!("{MAIN}/subagents/agent-a1.jsonl"),
