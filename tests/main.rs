@@ -32,6 +32,10 @@ mod bundled;
 mod threads;
 /// Made-up credentials of every family, which come out nowhere.
 mod canaries;
+/// A policy of a team goes with the ledger.
+mod policies;
+/// Made-up credentials in every place, through every command.
+mod everywhere;
 /// Facts that Codex writes several times are told once.
 mod copies;
 /// What goes wrong in a Codex turn, and what goes on behind it.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::credential::has_secret;
 use super::limits::SCHEMA_VALUES;
-use super::pointer::Pointer;
+use super::pointer::{LEFT_OUT, Pointer};
 use super::rules::Code;
 use super::violations::Violations;
 
@@ -94,7 +94,7 @@ impl Schema {
     pub fn step(&self, pointer: &Pointer, name: &str) -> Pointer {
         match self.own_name(name) {
             Some(own) => pointer.member(own),
-            None if has_secret(name) => pointer.foreign("…"),
+            None if has_secret(name) => pointer.foreign(LEFT_OUT),
             None => pointer.foreign(name),
         }
     }

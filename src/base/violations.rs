@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::limits::PLACES_PER_CODE;
-use super::pointer::Pointer;
+use super::pointer::{LEFT_OUT, Pointer};
 use super::rules::Code;
 
 /// One broken rule at one place. The detail holds ids, numbers and our own words, never transcript text.
@@ -76,6 +76,18 @@ impl Violations {
     pub fn said_of(mut self, document: &str) -> Self {
         for violation in &mut self.listed {
             violation.detail = format!("{document}: {}", violation.detail);
+        }
+        self
+    }
+
+    /// The same without author's names, and without details, that hold what looks like a secret.
+    #[must_use]
+    pub fn without(mut self, is_secret: &dyn Fn(&str) -> bool) -> Self {
+        for violation in &mut self.listed {
+            violation.pointer = violation.pointer.without(is_secret);
+            if is_secret(&violation.detail) {
+                LEFT_OUT.clone_into(&mut violation.detail);
+            }
         }
         self
     }

@@ -7,6 +7,7 @@ use super::verdict::{Verdict, read_draft, refused};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
+use crate::base::policy::Search;
 use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
 use crate::base::violations::Violations;
@@ -32,6 +33,7 @@ pub struct Bound {
 /// An accounting that does not belong to its ledger.
 pub struct Unbound {
     path: ArtifactPath,
+    search: Search,
     document: Vec<u8>,
     receipt: Receipt,
     violations: Violations,
@@ -43,7 +45,7 @@ impl Unbound {
     /// # Errors
     /// What creating an artifact refuses.
     pub fn refused(self) -> Result<Verdict> {
-        refused(&self.path, self.document, self.receipt, self.violations)
+        refused(&self.path, &self.search, self.document, self.receipt, self.violations)
     }
 }
 
@@ -64,9 +66,12 @@ pub fn open(
         .boundary(ledger.manifest().boundary.id)
         .digest("manifest_sha256", ledger.sha256())
         .flag("accounting_refused", true);
+    let search = ledger.search().clone();
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return Ok(Err(Unbound { path, document: Vec::new(), receipt, violations })),
+        Err(violations) => {
+            return Ok(Err(Unbound { path, search, document: Vec::new(), receipt, violations }));
+        }
     };
     let table = ledger.table()?;
     let accounting_sha256 = Digest::of(&bytes);
@@ -74,7 +79,7 @@ pub fn open(
         Ok(accounting) => Ok(Bound { ledger, table, accounting, accounting_sha256 }),
         Err(violations) => {
             let receipt = receipt.digest("accounting_sha256", accounting_sha256);
-            Err(Unbound { path, document: bytes, receipt, violations })
+            Err(Unbound { path, search, document: bytes, receipt, violations })
         }
     })
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::base::limits::RENDER_WORDS;
 use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
@@ -47,7 +48,7 @@ const INCOMPLETE: [Code; 7] = [
 pub fn check(value: &Value, violations: &mut Violations) -> bool {
     let mut shaped = schemas::check("recap", value, violations);
     if let Some(schema) = schemas::find("recap") {
-        strings::check(schema, &LINES, value, violations);
+        strings::check(schema, &LINES, value, &Search::default(), violations);
     }
     match Published::read(value).filter(|_| shaped) {
         Some(recap) => whole(value, &recap, violations),

@@ -41,14 +41,14 @@ pub fn accounting_draft(
     let older = match older(world, &ledger, &table, extends)? {
         Ok(older) => older,
         Err((path, document, violations)) => {
-            return refused(&path, document, receipt.flag(OLDER_REFUSED, true), violations);
+            return refused(&path, ledger.search(), document, receipt.flag(OLDER_REFUSED, true), violations);
         }
     };
     let bytes = match &older {
         Some(older) => skeleton_extending(&table, older),
         None => skeleton(&table),
     };
-    write_skeleton(&output, &bytes)?;
+    write_skeleton(&output, &bytes, ledger.search())?;
     Ok(Verdict::valid(
         receipt
             .digest("draft_file_sha256", Digest::of(&bytes))
@@ -109,18 +109,19 @@ pub fn accounting_gaps(
         .digest("manifest_sha256", ledger.sha256());
     let bytes = match read_draft(&draft)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&draft, Vec::new(), receipt, violations).map(Err),
+        Err(violations) => return refused(&draft, ledger.search(), Vec::new(), receipt, violations).map(Err),
     };
     let table = ledger.table()?;
     let found = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => gaps_extending(&bytes, &table, &older),
         Ok(None) => gaps(&bytes, &table),
         Err((path, document, violations)) => {
-            return refused(&path, document, receipt.flag(OLDER_REFUSED, true), violations).map(Err);
+            return refused(&path, ledger.search(), document, receipt.flag(OLDER_REFUSED, true), violations)
+                .map(Err);
         }
     };
     match found {
         Ok(runs) => Ok(Ok(runs.iter().map(|run| format!("{} {}\n", run.first, run.last)).collect())),
-        Err(violations) => refused(&draft, bytes, receipt, violations).map(Err),
+        Err(violations) => refused(&draft, ledger.search(), bytes, receipt, violations).map(Err),
     }
 }

@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 
+use super::assay;
 use super::bound;
 use super::place;
 use super::validate_synthesis::{accept, described};
@@ -48,13 +49,13 @@ pub fn render(
     let words = recap.word_count();
     if let Some(violations) = too_long(words) {
         // Only the first line can differ from what validation measured.
-        return refused(&path, Vec::new(), receipt, violations);
+        return refused(&path, bound.ledger.search(), Vec::new(), receipt, violations);
     }
     let evidence = canonical::to_bytes(recap.evidence())?;
     let written = recap.written(format, accepted.validated.document_sha256())?;
     // The evidence comes first: a recap that is there has its evidence beside it.
-    output.with_suffix(EVIDENCE_SUFFIX).write(&evidence)?;
-    output.write(&written)?;
+    let beside = output.with_suffix(EVIDENCE_SUFFIX);
+    assay::publish_both((&beside, &evidence), (&output, &written), bound.ledger.search())?;
     let manifest = bound.ledger.manifest();
     Ok(Verdict::valid(
         described(receipt, &accepted)

@@ -35,7 +35,7 @@ pub fn scrub(
     input: &mut dyn Read,
     output: &mut dyn Write,
 ) -> Result<Found> {
-    let search = search(world, policy)?;
+    let search = search(world, policy)?.search;
     let mut numbering = Numbering::new(Secret::generate()?.numbering_key());
     let goes_on = || !world.interrupted.load(Ordering::Relaxed);
     let done = stream::scrub(input, output, search.spotter(), &mut numbering, &goes_on);
@@ -54,7 +54,7 @@ pub fn scrub(
 /// # Errors
 /// `policy-invalid`, `path-credential-shaped`, `interrupted`; what opening and reading a source refuses.
 pub fn scrub_files(world: &World<'_>, policy: Option<&Utf8Path>, files: &[Utf8PathBuf]) -> Result<Found> {
-    let search = search(world, policy)?;
+    let search = search(world, policy)?.search;
     let key = Secret::generate()?.numbering_key();
     let goes_on = || !world.interrupted.load(Ordering::Relaxed);
     let mut all = Found { secrets: 0, told: String::new() };

@@ -320,6 +320,7 @@ fn set_order(args: &CollectSetArgs) -> CollectSet {
         without: args.without.clone(),
         output: args.output.clone(),
         repositories: args.repo.clone(),
+        policy: args.policy.clone(),
     }
 }
 

@@ -9,6 +9,7 @@ use super::ranges::length;
 use super::resolve::{Holding, by_ranges};
 use super::{kinds, naming, ownership};
 use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::evidence::slice::Run;
@@ -20,7 +21,7 @@ pub fn check(value: &Value, violations: &mut Violations) {
         violations.push(Code::NotSealed, Pointer::root(), detail);
         return;
     }
-    check_shape("accounting", value, violations);
+    check_shape("accounting", value, &Search::default(), violations);
     let draft = Draft::read(value);
     naming::check(&draft.entries, violations);
     let Some(size) = value.pointer("/ledger/size").and_then(Value::as_u64) else { return };

@@ -6,6 +6,7 @@ use super::edges::{EdgeItem, EdgesDraft};
 use crate::base::digest::Digest;
 use crate::base::ids::{BoundaryId, EventId};
 use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
@@ -82,13 +83,15 @@ pub fn check(draft: &[u8], basis: &Basis<'_>) -> Result<Handoff, Violations> {
     let mut violations = Violations::default();
     schemas::check("edges-draft", &value, &mut violations);
     if let Some(schema) = schemas::find("edges-draft") {
-        strings::check(schema, &LINES, &value, &mut violations);
+        let search = Search::all(basis.tables.values().map(Table::search));
+        strings::check(schema, &LINES, &value, &search, &mut violations);
     }
     let draft_read = EdgesDraft::read(&value);
     if let Some(stated) = draft_read.set_sha256.filter(|sha256| *sha256 != basis.set_sha256) {
         let detail = format!("found {stated}, expected {}", basis.set_sha256);
         violations.push(Code::SetMismatch, Pointer::root().member("set_sha256"), detail);
     }
+    // What looks like a secret in any member does in words about all of them.
     let edges: BTreeMap<&str, &Edge> = basis.set.edges.iter().map(|edge| (edge.id.as_str(), edge)).collect();
     let mut items: BTreeMap<&str, &EdgeItem> = BTreeMap::new();
     let mut blocked = false;

@@ -12,6 +12,7 @@ use super::rules;
 use crate::base::digest::Digest;
 use crate::base::json::canonical;
 use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
@@ -80,7 +81,7 @@ pub fn check(value: &Value, violations: &mut Violations) -> Published {
 fn everywhere(value: &Value, found: &mut Violations) {
     let Some(schema) = schemas::find("synthesis-draft") else { return };
     let mut texts = Violations::default();
-    strings::check(schema, &LINES, value, &mut texts);
+    strings::check(schema, &LINES, value, &Search::default(), &mut texts);
     let known: HashSet<(Code, Pointer)> =
         found.sorted().into_iter().map(|one| (one.code, one.pointer.clone())).collect();
     for text in texts.sorted() {

@@ -167,7 +167,7 @@ impl Verdict {
         }
         // Texts of the whole document, also where a part has not its shape and no rule reads it.
         if let Some(schema) = schemas::find("synthesis-draft") {
-            strings::check(schema, &LINES, &value, &mut self.violations);
+            strings::check(schema, &LINES, &value, evidence.table.search(), &mut self.violations);
         }
         expand(read?, evidence, &mut self.violations)
     }
