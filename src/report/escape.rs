@@ -107,7 +107,8 @@ impl Escaped<Html> {
     /// Text. What may be written from right to left is kept from moving what stands beside it.
     pub fn text(plain: &Plain) -> Self {
         let text = Self::attribute(plain.as_str());
-        if plain.as_str().is_ascii() { text } else { Self::made(format!("<bdi>{}</bdi>", text.text)) }
+        let foreign = plain.as_str().chars().any(|letter| !letter.is_ascii() && letter.is_alphanumeric());
+        if foreign { Self::made(format!("<bdi>{}</bdi>", text.text)) } else { text }
     }
 
     /// Characters alone, for places that hold no tags.
