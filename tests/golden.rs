@@ -79,15 +79,15 @@ impl Run {
         let judged =
             validate_synthesis(&world, &manifest, &accounting, &synthesis, Some(&expanded), false).unwrap();
         let rendered = render(&world, &manifest, &accounting, &synthesis, &recap, Format::Markdown).unwrap();
-        let published = manifest.with_file_name("recap.json");
-        let json = render(&world, &manifest, &accounting, &synthesis, &published, Format::Json).unwrap();
-        assert_eq!(
-            json.receipt.get_count("words"),
-            rendered.receipt.get_count("words"),
-            "one number of words"
-        );
         let evidence = |recap: &Utf8Path| fs::read(format!("{recap}.evidence.json")).ok();
-        assert_eq!(evidence(&published), evidence(&recap), "one evidence for every format");
+        let [html, json] =
+            [("recap.html", Format::Html), ("recap.json", Format::Json)].map(|(name, format)| {
+                let path = manifest.with_file_name(name);
+                let other = render(&world, &manifest, &accounting, &synthesis, &path, format).unwrap();
+                assert_eq!(other.receipt.get_count("words"), rendered.receipt.get_count("words"), "{name}");
+                assert_eq!(evidence(&path), evidence(&recap), "{name}");
+                path
+            });
         drop(world);
 
         self.receipt(&first.receipt);
@@ -99,7 +99,8 @@ impl Run {
         self.check("accounting.json", &pretty(&accounting));
         for (path, expected) in [
             (recap.clone(), "recap.md"),
-            (published, "recap.json"),
+            (html, "recap.html"),
+            (json, "recap.json"),
             (Utf8PathBuf::from(format!("{recap}.evidence.json")), "recap.evidence.json"),
             (expanded, "synthesis.expanded.json"),
             (Utf8PathBuf::from(format!("{synthesis}.violations.json")), "synthesis.violations.json"),

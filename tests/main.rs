@@ -42,6 +42,8 @@ mod copies;
 mod turns;
 /// The small samples, one trap each.
 mod traps;
+/// What `render` writes in each format, whatever the words of a draft are.
+mod rendering;
 /// Whole cases, transcript to recap, byte for byte.
 mod golden;
 /// What repositories hold now, and how a synthesis cites it.

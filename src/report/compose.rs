@@ -9,6 +9,7 @@ use jiff::tz::Offset;
 
 use super::cite::{Citing, Shown};
 use super::coverage::{incomplete, scope, title};
+use super::drawn::bars;
 use super::evidence::EvidenceDocument;
 use super::outcome::wording;
 use super::plain::{Plain, Span, push_list, push_more};
@@ -124,6 +125,7 @@ fn line<S>(
         label: item.source_label,
         claims: Shown::of(item.accounting_claim_ids.iter().map(|id| Plain::of(id)), RENDER_CITED),
         evidence: citing.cite(&item.evidence_ids),
+        bar: None,
         detail: Detail {
             git_evidence: item.git_evidence.iter().take(RENDER_CITED).map(plain_fact).collect(),
             ..Detail::default()
@@ -171,11 +173,13 @@ fn story(item: &Item<Story>, table: &Table, citing: &Citing) -> Line {
 /// Times are those of the first event of an entry; the date is said where it changes.
 fn timeline(heading: &'static str, items: &[Item<Timeline>], table: &Table, citing: &Citing) -> Section {
     let mut day = None;
+    let mut bars = bars(items, table).into_iter();
     section(heading, items, |item| {
         let Timeline { first_ordinal, last_ordinal } = item.section;
         let time_ms = table.row(first_ordinal).and_then(|row| row.time_ms);
         let lead = time_ms.and_then(|time_ms| clock(time_ms, &mut day)).unwrap_or_default();
         let mut told = line("timeline", item, lead, Vec::new(), citing);
+        told.bar = bars.next();
         told.detail.first_ordinal = Some(first_ordinal);
         told.detail.last_ordinal = Some(last_ordinal);
         told

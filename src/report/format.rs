@@ -11,6 +11,8 @@ pub enum Format {
     /// Markdown, for any dialect.
     #[default]
     Markdown,
+    /// One HTML file that loads and runs nothing.
+    Html,
     /// The document of the schema `recap`.
     Json,
 }
@@ -20,6 +22,7 @@ impl Format {
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Markdown => "md",
+            Self::Html => "html",
             Self::Json => "json",
         }
     }
@@ -34,6 +37,7 @@ impl Recap {
     pub fn written(&self, format: Format, synthesis_sha256: Digest) -> Result<Vec<u8>> {
         match format {
             Format::Markdown => Ok(self.markdown().into_bytes()),
+            Format::Html => Ok(self.html().into_bytes()),
             Format::Json => self.json(synthesis_sha256),
         }
     }

@@ -3,7 +3,7 @@
 
 use super::cite::Shown;
 use super::plain::{Plain, Span, push_list, push_more};
-use super::recap::{Line, Recap, Section, SetAside, Told};
+use super::recap::{Bar, Line, Recap, Section, SetAside, Told};
 use super::words::words;
 use crate::evidence::slice::Run;
 use crate::meaning::synthesis::document::SourceLabel;
@@ -26,6 +26,8 @@ pub enum Block {
     Paragraph(Vec<Span>),
     /// An entry of a list; entries in a row are one list.
     Entry(Vec<Span>),
+    /// An entry of the timeline, and where it lies.
+    Moment(Vec<Span>, Bar),
 }
 
 impl Recap {
@@ -81,7 +83,11 @@ pub(super) fn visible_text(page: &[Block]) -> String {
                 add(first);
                 add(second);
             }
-            Block::Title(spans) | Block::Part(spans) | Block::Paragraph(spans) | Block::Entry(spans) => {
+            Block::Title(spans)
+            | Block::Part(spans)
+            | Block::Paragraph(spans)
+            | Block::Entry(spans)
+            | Block::Moment(spans, _) => {
                 add(spans);
             }
             Block::Heading(heading) => add(&[Span::Own(heading)]),
@@ -92,7 +98,10 @@ pub(super) fn visible_text(page: &[Block]) -> String {
 
 fn push_section(page: &mut Vec<Block>, section: &Section) {
     page.push(Block::Heading(section.heading));
-    page.extend(section.lines.iter().map(|line| Block::Entry(statement(line))));
+    page.extend(section.lines.iter().map(|line| match line.bar {
+        Some(bar) => Block::Moment(statement(line), bar),
+        None => Block::Entry(statement(line)),
+    }));
     page.extend(section.absent.iter().map(|words| Block::Paragraph(vec![Span::Own(words)])));
 }
 

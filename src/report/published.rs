@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::cite::Shown;
 use super::page::{CAUTION, visible_text};
 use super::plain::{Plain, Span};
-use super::recap::{ABSENT, Detail, HEADINGS, Line, Made, Notice, Recap, Section, SetAside, Told};
+use super::recap::{ABSENT, Detail, HEADINGS, Line, Made, Notice, Recap, Section, SetAside, State, Told};
 use super::words::words;
 use crate::base::Result;
 use crate::base::digest::Digest;
@@ -65,15 +65,6 @@ struct Status {
     live: bool,
     last_event: Option<Ordinal>,
     attempts_reset: bool,
-}
-
-/// The first word of the first line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum State {
-    Complete,
-    Snapshot,
-    Incomplete,
 }
 
 /// The artifacts that a recap is bound to.
@@ -201,7 +192,7 @@ impl Published {
     pub fn contradictions(&self) -> Vec<&'static str> {
         let notice = self.status.notice();
         [
-            ("/status/state", self.status.state == State::of(&notice)),
+            ("/status/state", self.status.state == notice.state()),
             ("/notice", self.notice == [text(&notice.spans()), CAUTION.to_owned()]),
             ("/words", self.words == self.word_count() as u64),
         ]
@@ -225,7 +216,7 @@ impl Published {
 impl Status {
     fn of(notice: &Notice) -> Self {
         Self {
-            state: State::of(notice),
+            state: notice.state(),
             codes: notice.incomplete.clone(),
             live: notice.live,
             last_event: notice.last_event,
@@ -239,16 +230,6 @@ impl Status {
             live: self.live,
             last_event: self.last_event,
             attempts_reset: self.attempts_reset,
-        }
-    }
-}
-
-impl State {
-    fn of(notice: &Notice) -> Self {
-        match (notice.incomplete.is_empty(), notice.live && notice.last_event.is_some()) {
-            (false, _) => Self::Incomplete,
-            (true, true) => Self::Snapshot,
-            (true, false) => Self::Complete,
         }
     }
 }
@@ -306,6 +287,7 @@ impl PublishedLine {
                 more: self.more_claims,
             },
             evidence: Shown { first: runs(&self.ordinal_ranges), more: self.more_events },
+            bar: None,
             detail: self.detail.clone(),
         })
     }
@@ -365,6 +347,7 @@ mod tests {
     use crate::base::violations::Violations;
     use crate::report::compose::compose;
     use crate::report::fixture::{Session12, session};
+    use crate::report::nasty::{NASTY, recap_of};
 
     fn document(session: &Session12) -> Value {
         let bytes = compose(&session.synthesis, &session.scope()).json(Digest::of(b"synthesis")).unwrap();
@@ -386,6 +369,17 @@ mod tests {
         assert_eq!(read.contradictions(), Vec::<&str>::new());
         assert_eq!(read.digests().evidence_sha256, canonical::digest_of(recap.evidence()).unwrap());
         assert_eq!(serde_json::to_value(&read).unwrap(), document);
+    }
+
+    #[test]
+    fn whatever_the_texts_the_page_can_be_put_together_again() {
+        for fragment in NASTY {
+            let recap = recap_of(&[(*fragment).to_owned(), fragment.repeat(3)]);
+            let document = serde_json::from_slice(&recap.json(Digest::of(b"synthesis")).unwrap()).unwrap();
+            let read = Published::read(&document).unwrap();
+            assert_eq!(read.visible_text(), recap.visible_text(), "{fragment:?}");
+            assert_eq!(read.contradictions(), Vec::<&str>::new(), "{fragment:?}");
+        }
     }
 
     #[test]

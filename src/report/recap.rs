@@ -75,6 +75,29 @@ pub struct Notice {
     pub(super) attempts_reset: bool,
 }
 
+/// The first word of the first line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// The evidence is whole.
+    Complete,
+    /// More followed.
+    Snapshot,
+    /// Something is missing.
+    Incomplete,
+}
+
+impl Notice {
+    /// What the first line begins with.
+    pub(super) const fn state(&self) -> State {
+        match (self.incomplete.is_empty(), self.live && self.last_event.is_some()) {
+            (false, _) => State::Incomplete,
+            (true, true) => State::Snapshot,
+            (true, false) => State::Complete,
+        }
+    }
+}
+
 /// A heading with its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
@@ -102,8 +125,17 @@ pub struct Line {
     pub(super) label: SourceLabel,
     pub(super) claims: Shown<Plain>,
     pub(super) evidence: Shown<Run>,
+    /// Where it lies, for formats that draw; only entries of the timeline have one.
+    pub(super) bar: Option<Bar>,
     /// What the facts say, for readers that are programs.
     pub(super) detail: Detail,
+}
+
+/// A part of the whole timeline, in thousandths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bar {
+    pub(super) from: u64,
+    pub(super) to: u64,
 }
 
 /// What a section adds to a line, as members: each of them is also among its words.

@@ -7,9 +7,12 @@ use super::verdict::{Verdict, read_draft, refused};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
+use crate::base::limits::RENDER_WORDS;
+use crate::base::pointer::Pointer;
 use crate::base::policy::Search;
 use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
+use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::table::Table;
@@ -118,4 +121,14 @@ impl Bound {
             },
         )
     }
+}
+
+/// The violation of a recap of so many words; `None` below the cap.
+pub fn too_long(words: usize) -> Option<Violations> {
+    (words > RENDER_WORDS).then(|| {
+        let mut violations = Violations::default();
+        let detail = format!("found {words} words, expected at most {RENDER_WORDS}");
+        violations.push(Code::RenderTooLong, Pointer::root(), detail);
+        violations
+    })
 }

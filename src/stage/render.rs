@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 
 use super::assay;
-use super::bound;
+use super::bound::{self, too_long};
 use super::place;
 use super::validate_synthesis::{accept, described};
 use super::verdict::{Verdict, refused};
@@ -11,10 +11,6 @@ use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
 use crate::base::json::canonical;
-use crate::base::limits::RENDER_WORDS;
-use crate::base::pointer::Pointer;
-use crate::base::rules::Code;
-use crate::base::violations::Violations;
 use crate::report::Format;
 
 /// What stands behind a recap's name for its evidence.
@@ -67,14 +63,4 @@ pub fn render(
             .limitations(&manifest.limitations)
             .duration(world.clock.elapsed_ms() - started),
     ))
-}
-
-/// The violation of a recap of so many words; `None` below the cap.
-pub fn too_long(words: usize) -> Option<Violations> {
-    (words > RENDER_WORDS).then(|| {
-        let mut violations = Violations::default();
-        let detail = format!("found {words} words, expected at most {RENDER_WORDS}");
-        violations.push(Code::RenderTooLong, Pointer::root(), detail);
-        violations
-    })
 }

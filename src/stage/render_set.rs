@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::assay;
-use super::bound::{self, Bound};
+use super::bound::{self, Bound, too_long};
 use super::collect_set::{manifest_of, receipt};
 use super::place;
-use super::render::{EVIDENCE_SUFFIX, too_long};
+use super::render::EVIDENCE_SUFFIX;
 use super::validate_set::{self, ValidSet, open_member};
 use super::verdict::{Verdict, attempts_of, forget_report, read_draft, refused};
 use super::world::World;

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 
 use super::assay;
-use super::bound::{self, Bound};
+use super::bound::{self, Bound, too_long};
 use super::place;
 use super::verdict::{Verdict, close_if_exhausted, count, forget_report, read_draft, refused};
 use super::world::World;
@@ -13,7 +13,7 @@ use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
 use crate::base::violations::Violations;
 use crate::meaning::synthesis::attempts;
-use crate::meaning::synthesis::validated::expanded_bytes;
+use crate::meaning::synthesis::validated::{Rejected, expanded_bytes};
 use crate::meaning::synthesis::{Validated, check};
 
 /// A synthesis that may be rendered.
@@ -73,6 +73,19 @@ pub fn described(receipt: Receipt, accepted: &Accepted) -> Receipt {
         .flag("blocked_evidence", validated.blocked_evidence())
 }
 
+/// A draft stays renderable whatever comes after: there must be room for the longest first line that it can come to.
+fn with_room(bound: &Bound, validated: Validated) -> std::result::Result<Validated, Box<Rejected>> {
+    let longest = bound.recap(validated.synthesis(), true, validated.blocked_evidence()).word_count();
+    let Some(violations) = too_long(longest) else { return Ok(validated) };
+    Err(Box::new(Rejected {
+        violations,
+        file_sha256: validated.file_sha256(),
+        document_sha256: Some(validated.document_sha256()),
+        render_words: Some(validated.render_words()),
+        counts_as_attempt: false,
+    }))
+}
+
 /// Checks a draft and counts it.
 ///
 /// # Errors
@@ -93,6 +106,7 @@ pub fn accept(
     };
     let checked =
         check(&bytes, &bound.evidence(), &|synthesis, _| bound.recap(synthesis, false, false).word_count());
+    let checked = checked.and_then(|validated| with_room(bound, validated));
     let verdict = match &checked {
         Ok(validated) => attempts::Verdict::from(validated),
         Err(rejected) => attempts::Verdict::from(&**rejected),

@@ -17,7 +17,7 @@ pub struct RenderArgs {
     /// Path of the draft [default: synthesis.json in the default folder]
     #[arg(value_name = "SYNTHESIS", requires = "output")]
     pub synthesis: Option<Utf8PathBuf>,
-    /// Path of the recap [default: recap.md in the default folder, or recap.json]
+    /// Path of the recap [default: recap.md, .html or .json in the default folder]
     #[arg(long, value_name = "RECAP")]
     pub output: Option<Utf8PathBuf>,
     /// Format of the recap
@@ -33,6 +33,8 @@ pub struct RenderArgs {
 pub enum RecapFormat {
     /// Markdown
     Md,
+    /// One HTML file that loads and runs nothing
+    Html,
     /// One JSON document of the schema recap
     Json,
 }
@@ -41,6 +43,7 @@ impl From<RecapFormat> for Format {
     fn from(named: RecapFormat) -> Self {
         match named {
             RecapFormat::Md => Self::Markdown,
+            RecapFormat::Html => Self::Html,
             RecapFormat::Json => Self::Json,
         }
     }
