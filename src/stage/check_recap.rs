@@ -73,7 +73,7 @@ fn whole(value: &Value, recap: &Published, violations: &mut Violations) {
             "/notice" => Pointer::root().member("notice"),
             _ => Pointer::root().member("words"),
         };
-        violations.push(Code::RecapContradicts, place, "the rest of the recap says something else");
+        violations.push(Code::RenderContradicts, place, "the rest of the recap says something else");
     }
     let limited = |code: &Code| {
         let count = value.get("limitations").and_then(|limitations| limitations.get(code.as_str()));
@@ -85,7 +85,7 @@ fn whole(value: &Value, recap: &Published, violations: &mut Violations) {
     for code in hidden.filter(|code| !told.iter().any(|told| told.as_str() == Some(code.as_str()))) {
         let place = Pointer::root().member("status").member("codes");
         violations.push(
-            Code::RecapContradicts,
+            Code::RenderContradicts,
             place,
             format!("`{}` is among the limitations", code.as_str()),
         );
