@@ -116,7 +116,9 @@ impl Facts {
     fn of_receipts(&self, code: Code) -> Option<State> {
         match code {
             Code::DocumentRefused | Code::DocumentUnlinked if self.told => Some(Checked),
-            Code::DocumentRefused | Code::DocumentUnlinked => Some(NotChecked("no receipts were given")),
+            Code::DocumentRefused | Code::DocumentUnlinked => {
+                Some(NotChecked("no receipt was held against the document"))
+            }
             Code::ReceiptContradicts if self.document == Document::Synthesis => None,
             Code::ReceiptContradicts if self.document == Document::Unknown => None,
             Code::ReceiptContradicts if self.told => Some(Checked),
