@@ -32,6 +32,9 @@ const LINES: [&str; 15] = [
     "absent",
 ];
 
+/// Facts of repositories that a line shows.
+const SHOWN_FACTS: usize = 3;
+
 /// Limitations that make a recap incomplete wherever they stand.
 const INCOMPLETE: [Code; 7] = [
     Code::SourceShrankWhileRead,
@@ -137,7 +140,7 @@ fn line<'v>(item: &'v Value, place: &Pointer, ids: &mut HashSet<&'v str>, violat
             if caveat {
                 violations.push(Code::CaveatMisplaced, place.member("caveat"), "label verified_now");
             }
-            if git.is_none() {
+            if git.is_none_or(|facts| says_nothing(facts)) {
                 violations.push(Code::GitEvidenceMissing, place.clone(), "label verified_now");
             }
         }
@@ -159,6 +162,13 @@ fn line<'v>(item: &'v Value, place: &Pointer, ids: &mut HashSet<&'v str>, violat
             violations.push(Code::GitEvidenceValueMismatch, place, "neither true nor false");
         }
     }
+}
+
+/// That a repository is available says nothing about it. A recap shows three facts at most; behind these there may be
+/// one that does.
+fn says_nothing(facts: &Value) -> bool {
+    let facts = facts.as_array().map(Vec::as_slice).unwrap_or_default();
+    facts.len() < SHOWN_FACTS && facts.iter().all(|fact| text(fact, "kind") == Some("available"))
 }
 
 /// Strict order, and bounds that are those of the ranges that are shown.

@@ -108,6 +108,10 @@ pub const RECAP: &[(&str, Change)] = &[
         recount(d);
     }),
     ("git-evidence-missing /headline", |d| reworded(d, "/headline/source_label", "verified_now")),
+    ("git-evidence-missing /headline", |d| {
+        verified(&mut d["headline"]);
+        reworded(d, "/headline/git_evidence/0/kind", "available");
+    }),
     ("git-evidence-misplaced /headline/git_evidence", |d| {
         verified(&mut d["headline"]);
         reworded(d, "/headline/source_label", "session_observed");
