@@ -140,7 +140,7 @@ fn line<'v>(item: &'v Value, place: &Pointer, ids: &mut HashSet<&'v str>, violat
             if caveat {
                 violations.push(Code::CaveatMisplaced, place.member("caveat"), "label verified_now");
             }
-            if git.is_none_or(|facts| says_nothing(facts)) {
+            if git.is_none_or(says_nothing) {
                 violations.push(Code::GitEvidenceMissing, place.clone(), "label verified_now");
             }
         }
