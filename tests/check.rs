@@ -3,6 +3,7 @@
 
 pub mod made;
 mod rules;
+mod others;
 mod receipts;
 mod formats;
 mod hostile;

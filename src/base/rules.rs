@@ -256,7 +256,7 @@ rules! {
         "what passed between two sessions is what a handoff is for"; "add one item for it";
     RenderTooLong "render-too-long" Violation Render 1: "the recap would have more than 2,500 words";
         "a recap that nobody reads is no recap"; "shorten or join items; `validate-synthesis` prints `render_words`";
-    RecapContradicts "recap-contradicts" Violation Render 1: "a member of a rendered recap says something else than the rest of it";
+    RenderContradicts "render-contradicts" Violation Render 1: "a member of a rendered recap says something else than the rest of it";
         "that evidence is incomplete cannot be taken out, and a number of words is counted, not claimed"; "publish the file as `recap render --format json` wrote it";
     AttemptsExhausted "attempts-exhausted" Violation Attempts 1: "three different drafts of this ledger state failed";
         "guessing until it passes is not accounting"; "a person may run `recap attempts reset M --confirm ROOT8`";

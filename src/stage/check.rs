@@ -2,7 +2,7 @@
 //! itself and by its receipts. No private file is read and nothing is written; that a document passes here means that
 //! nothing was found in it, and only its receipts say that the evidence carries it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
 use camino::Utf8PathBuf;
@@ -27,7 +27,7 @@ use crate::base::violations::Violations;
 use crate::meaning::accounting::{ACCOUNTING_SCHEMA, check_by_itself};
 use crate::meaning::synthesis::document::{Item, SYNTHESIS_SCHEMA, Synthesis};
 use crate::meaning::synthesis::published;
-use crate::report::findings::{Examined, Finding, Held, Report};
+use crate::report::findings::{Examined, Finding, Held, Report, State};
 use crate::report::published::RECAP_SCHEMA;
 use crate::report::words::words;
 
@@ -205,13 +205,13 @@ impl Judged {
             findings.map(|(one, at)| Finding { at, code: one.code, shape: one.pointer.shape() }).collect();
         findings.sort();
         let count = |code| self.violations.counts().get(&code).copied().unwrap_or_default();
-        let rules = self.facts.rules().into_iter();
-        Examined {
-            name: self.file.name,
-            kind: self.facts.document.name(),
-            rules: rules.map(|(code, state)| Held { code, state, count: count(code) }).collect(),
-            findings,
-        }
+        let mut rules = self.facts.rules();
+        // What was found was checked, whatever the table of rules says.
+        let said: BTreeSet<Code> = rules.iter().map(|(code, _)| *code).collect();
+        let unsaid = self.violations.counts().keys().filter(|code| !said.contains(code));
+        rules.extend(unsaid.map(|code| (*code, State::Checked)));
+        let rules = rules.into_iter().map(|(code, state)| Held { code, state, count: count(code) });
+        Examined { name: self.file.name, kind: self.facts.document.name(), rules: rules.collect(), findings }
     }
 }
 

@@ -33,6 +33,9 @@ const LINES: [&str; 15] = [
     "absent",
 ];
 
+/// Facts of repositories that a line shows.
+const SHOWN_FACTS: usize = 3;
+
 /// Limitations that make a recap incomplete wherever they stand.
 const INCOMPLETE: [Code; 7] = [
     Code::SourceShrankWhileRead,
@@ -74,7 +77,7 @@ fn whole(value: &Value, recap: &Published, violations: &mut Violations) {
             "/notice" => Pointer::root().member("notice"),
             _ => Pointer::root().member("words"),
         };
-        violations.push(Code::RecapContradicts, place, "the rest of the recap says something else");
+        violations.push(Code::RenderContradicts, place, "the rest of the recap says something else");
     }
     let limited = |code: &Code| {
         let count = value.get("limitations").and_then(|limitations| limitations.get(code.as_str()));
@@ -86,7 +89,7 @@ fn whole(value: &Value, recap: &Published, violations: &mut Violations) {
     for code in hidden.filter(|code| !told.iter().any(|told| told.as_str() == Some(code.as_str()))) {
         let place = Pointer::root().member("status").member("codes");
         violations.push(
-            Code::RecapContradicts,
+            Code::RenderContradicts,
             place,
             format!("`{}` is among the limitations", code.as_str()),
         );
@@ -138,7 +141,7 @@ fn line<'v>(item: &'v Value, place: &Pointer, ids: &mut HashSet<&'v str>, violat
             if caveat {
                 violations.push(Code::CaveatMisplaced, place.member("caveat"), "label verified_now");
             }
-            if git.is_none() {
+            if git.is_none_or(says_nothing) {
                 violations.push(Code::GitEvidenceMissing, place.clone(), "label verified_now");
             }
         }
@@ -160,6 +163,13 @@ fn line<'v>(item: &'v Value, place: &Pointer, ids: &mut HashSet<&'v str>, violat
             violations.push(Code::GitEvidenceValueMismatch, place, "neither true nor false");
         }
     }
+}
+
+/// That a repository is available says nothing about it. A recap shows three facts at most; behind these there may be
+/// one that does.
+fn says_nothing(facts: &Value) -> bool {
+    let facts = facts.as_array().map(Vec::as_slice).unwrap_or_default();
+    facts.len() < SHOWN_FACTS && facts.iter().all(|fact| text(fact, "kind") == Some("available"))
 }
 
 /// Strict order, and bounds that are those of the ranges that are shown.

@@ -5,6 +5,20 @@ use crate::base::rules::{Area, Code, Kind};
 use crate::report::findings::State;
 use crate::report::findings::State::{Checked, NotChecked, Partly};
 
+/// Codes that are said of published files alone, by `check` and `chain`: no draft of a stage can break them.
+pub const OF_PUBLISHING: [Code; 10] = [
+    Code::DocumentUnknown,
+    Code::NotExpanded,
+    Code::RenderContradicts,
+    Code::ReceiptsMissing,
+    Code::ReceiptMalformed,
+    Code::ReceiptContradicts,
+    Code::ReceiptOfAnotherSession,
+    Code::ReceiptUnlinked,
+    Code::DocumentRefused,
+    Code::DocumentUnlinked,
+];
+
 /// What a published file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Document {
@@ -94,7 +108,7 @@ impl Facts {
             _ if !self.read => NotChecked("the document could not be read"),
             _ if code == Code::DocumentUnknown => whole,
             _ if self.document == Document::Unknown => NotChecked("the document is of no known kind"),
-            _ if !self.shaped && code != Code::SchemaViolation => Partly("only where the shape is right"),
+            _ if !self.shaped && !looks_at_all(code) => Partly("only where the shape is right"),
             _ => whole,
         }
     }
@@ -102,7 +116,13 @@ impl Facts {
     fn of_receipts(&self, code: Code) -> Option<State> {
         match code {
             Code::DocumentRefused | Code::DocumentUnlinked if self.told => Some(Checked),
-            Code::DocumentRefused | Code::DocumentUnlinked => Some(NotChecked("no receipts were given")),
+            Code::DocumentRefused | Code::DocumentUnlinked => {
+                Some(NotChecked("no receipt was held against the document"))
+            }
+            Code::ReceiptContradicts if self.document == Document::Synthesis => None,
+            Code::ReceiptContradicts if self.document == Document::Unknown => None,
+            Code::ReceiptContradicts if self.told => Some(Checked),
+            Code::ReceiptContradicts => Some(NotChecked(RECEIPTS)),
             _ => None,
         }
     }
@@ -134,6 +154,22 @@ fn of_any(code: Code) -> State {
         Code::JsonMalformed | Code::DraftTooLarge | Code::DocumentUnknown | Code::SchemaViolation => Checked,
         _ => NotChecked(LEDGER),
     }
+}
+
+/// Rules that are held against the whole of a document whatever its shape.
+const fn looks_at_all(code: Code) -> bool {
+    matches!(
+        code,
+        Code::SchemaViolation
+            | Code::TextUnsafe
+            | Code::CredentialShaped
+            | Code::NotSealed
+            | Code::ManifestMismatch
+            | Code::AccountingMismatch
+            | Code::ReceiptContradicts
+            | Code::DocumentRefused
+            | Code::DocumentUnlinked
+    )
 }
 
 /// Rules that the expanded form alone can be held against.
@@ -220,7 +256,7 @@ fn recap(code: Code) -> Option<State> {
         | Code::TimelineNotChronological
         | Code::CoverageGroupRepeated
         | Code::RenderTooLong
-        | Code::RecapContradicts => Checked,
+        | Code::RenderContradicts => Checked,
         Code::GitEvidenceValueMismatch => Partly("only that clean and available are true or false"),
         Code::TimelineBoundsWrong => Partly("only the ranges that are shown"),
         Code::NotExpanded

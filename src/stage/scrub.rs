@@ -64,7 +64,7 @@ pub fn scrub_files(world: &World<'_>, policy: Option<&Utf8Path>, files: &[Utf8Pa
             return Err(Refusal::new(Code::PathCredentialShaped));
         }
         let source = Source::open(&world.absolute(path))?;
-        let mut numbering = Numbering::new(key.clone());
+        let mut numbering = Numbering::new(key);
         let done =
             stream::scrub(&mut source.file(), &mut io::sink(), search.spotter(), &mut numbering, &goes_on);
         done.map_err(|(_, error)| source.read_failed(error))?;

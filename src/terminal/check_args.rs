@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Published documents: an expanded synthesis, a sealed accounting; `-` for standard input
+    /// Published documents: a recap as JSON, an expanded synthesis, a sealed accounting; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<Utf8PathBuf>,
     /// Receipts as the stages printed them, one a line; `-` for standard input

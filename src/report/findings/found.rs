@@ -69,14 +69,26 @@ pub struct Examined {
 }
 
 impl Examined {
-    /// No rule is broken, and at least one was checked.
+    /// Nothing was found, and at least one rule was checked.
     pub fn is_green(&self) -> bool {
-        self.rules.iter().all(|held| held.count == 0) && self.number("checked") + self.number("partly") > 0
+        self.findings.is_empty() && self.broken() == 0 && self.number("checked") + self.number("partly") > 0
     }
 
     /// How many rules were checked so far.
     pub fn number(&self, state: &str) -> usize {
         self.rules.iter().filter(|held| held.state.name() == state).count()
+    }
+
+    /// Rules that were not checked, or not whole, in the order of the table, by what is said of them.
+    pub fn reserved(&self) -> Vec<(State, Vec<Code>)> {
+        let mut groups: Vec<(State, Vec<Code>)> = Vec::new();
+        for held in self.rules.iter().filter(|held| held.state != State::Checked) {
+            match groups.iter_mut().find(|(state, _)| *state == held.state) {
+                Some((_, codes)) => codes.push(held.code),
+                None => groups.push((held.state, vec![held.code])),
+            }
+        }
+        groups
     }
 
     /// How many rules are broken.

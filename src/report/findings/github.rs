@@ -3,8 +3,9 @@
 //! Every line begins with a command of ours, so that nothing else in it can be one.
 
 use super::found::{Examined, Report, State};
-use super::text::{summary, told};
+use super::text::summary;
 use crate::base::refusal::{is_unsafe, visible};
+use crate::base::rules::Code;
 
 /// One command a line.
 pub fn github(report: &Report) -> String {
@@ -25,8 +26,10 @@ fn of(file: &Examined) -> String {
         ));
     }
     let mut message = format!("{}; {}", file.kind_name(), summary(file));
-    for held in file.rules.iter().filter(|held| held.state != State::Checked) {
-        message.push_str(&format!("\n{}", told(held)));
+    for (state, codes) in file.reserved() {
+        let word = if matches!(state, State::Partly(_)) { "checked in part" } else { "not checked" };
+        let codes: Vec<&str> = codes.into_iter().map(Code::as_str).collect();
+        message.push_str(&format!("\n{word}, {}: {}", state.reason().unwrap_or_default(), codes.join(", ")));
     }
     text.push_str(&format!("::notice file={name},title=recap check::{}\n", data(&message)));
     text

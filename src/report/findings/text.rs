@@ -42,11 +42,11 @@ pub fn summary(file: &Examined) -> String {
 }
 
 /// One rule and what became of it.
-pub fn told(held: &Held) -> String {
+fn told(held: &Held) -> String {
     let code = held.code.as_str();
     let broken = match held.count {
         0 => String::new(),
-        count => format!(", broken {count} times; to mend: {}", held.code.rule().mend),
+        count => format!("; broken ({count}), to mend: {}", held.code.rule().mend),
     };
     match held.state {
         State::Checked => format!("checked      {code}{broken}"),
