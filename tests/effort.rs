@@ -47,6 +47,7 @@ struct Effort {
     written_words: usize,
     written_bytes: usize,
     violations: u64,
+    words_left: u64,
     render_words: u64,
 }
 
@@ -57,7 +58,7 @@ fn the_first_try_passes_when_only_prose_is_filled_in() {
         sessions = SESSIONS.iter().map(|name| root.join(name)).collect();
     }
     println!(
-        "{:>9} {:>6} {:>6} | {:>8} {:>9} {:>9} {:>9} {:>9} | {:>5} {:>6} {:>7} | {:>5} {:>6}",
+        "{:>9} {:>6} {:>6} | {:>8} {:>9} {:>9} {:>9} {:>9} | {:>5} {:>6} {:>7} | {:>5} {:>6} {:>6}",
         "source",
         "events",
         "claims",
@@ -70,12 +71,13 @@ fn the_first_try_passes_when_only_prose_is_filled_in() {
         "words",
         "bytes",
         "first",
+        "room",
         "render"
     );
     for session in sessions {
         let effort = measure(&session);
         println!(
-            "{:>9} {:>6} {:>6} | {:>8} {:>9} {:>9} {:>9} {:>9} | {:>5} {:>6} {:>7} | {:>5} {:>6}",
+            "{:>9} {:>6} {:>6} | {:>8} {:>9} {:>9} {:>9} {:>9} | {:>5} {:>6} {:>7} | {:>5} {:>6} {:>6}",
             fs::metadata(&session).unwrap().len(),
             effort.events,
             effort.claims,
@@ -88,6 +90,7 @@ fn the_first_try_passes_when_only_prose_is_filled_in() {
             effort.written_words,
             effort.written_bytes,
             effort.violations,
+            effort.words_left,
             effort.render_words
         );
         assert_eq!(effort.violations, 0, "{session}");
@@ -111,11 +114,20 @@ fn measure(session: &Utf8Path) -> Effort {
     accounting_draft(&world, &manifest, &draft, None).unwrap();
     fill(&draft, &mut effort);
     effort.judge(&seal_accounting(&world, &manifest, &draft, &accounting, None).unwrap());
-    synthesis_draft(&world, &manifest, &accounting, &synthesis, None).unwrap();
+    let skeleton = synthesis_draft(&world, &manifest, &accounting, &synthesis, None).unwrap().receipt;
+    let (slots, words) = (effort.slots, effort.written_words);
     fill(&synthesis, &mut effort);
+    assert_eq!(skeleton.get_count("empty_texts"), Some((effort.slots - slots) as u64), "{session}");
+    effort.words_left = skeleton.get_count("words_left").unwrap();
+    assert!(effort.words_left >= 1_200, "{session}: what the skeleton shows by itself leaves room");
+    let typed = (effort.written_words - words) as u64;
     effort.judge(&validate_synthesis(&world, &manifest, &accounting, &synthesis, None, false).unwrap());
     let rendered = render(&world, &manifest, &accounting, &synthesis, &recap).unwrap();
     effort.render_words = rendered.receipt.get_count("words").unwrap();
+    assert!(
+        effort.render_words <= 2_500 - effort.words_left + typed,
+        "{session}: it was told how many words fit"
+    );
 
     let sealed: Value = serde_json::from_slice(&fs::read(&accounting).unwrap()).unwrap();
     let claims = sealed["claims"].as_array().unwrap();
@@ -131,7 +143,7 @@ impl Effort {
         assert_eq!(verdict.receipt.is_valid(), verdict.violations.is_empty());
     }
 
-    /// The outline, every packet that holds an event of a claim, and what these events alone would be.
+    /// The outline, every packet that holds an event of a claim, and what the beginnings of these events alone would be.
     fn read(&mut self, room: &Room, manifest: &Utf8Path, owned: &[(u64, u64)]) {
         let outline = room.outline(manifest);
         let parts = (1..).map_while(|part| read::outline(&room.world(), manifest, part).ok());
@@ -156,7 +168,8 @@ impl Effort {
             }
         }
         for ordinal in owned.iter().flat_map(|(first, last)| *first..=*last) {
-            let text = read::event(&room.world(), manifest, &format!("e{ordinal}"), None).unwrap();
+            let text =
+                read::event(&room.world(), manifest, &format!("e{ordinal}"), Some((0, 2_000))).unwrap();
             assert!(text.len() <= PART_BYTES, "event {ordinal}: {}", text.len());
             self.event_bytes += text.len();
         }

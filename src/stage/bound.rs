@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 
 use super::place;
-use super::verdict::{Verdict, read_draft, refused};
+use super::verdict::{Verdict, forget_report, read_draft, refused};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
@@ -69,7 +69,10 @@ pub fn open(
     let table = ledger.table()?;
     let accounting_sha256 = Digest::of(&bytes);
     Ok(match Sealed::open(&bytes, &table) {
-        Ok(accounting) => Ok(Bound { ledger, table, accounting, accounting_sha256 }),
+        Ok(accounting) => {
+            forget_report(&path)?;
+            Ok(Bound { ledger, table, accounting, accounting_sha256 })
+        }
         Err(violations) => {
             let receipt = receipt.digest("accounting_sha256", accounting_sha256);
             Err(Unbound { path, document: bytes, receipt, violations })

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 
 use super::place;
-use super::verdict::{Verdict, read_draft, refused, write_skeleton};
+use super::verdict::{Verdict, forget_report, read_draft, refused, write_skeleton};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
@@ -44,6 +44,7 @@ pub fn accounting_draft(
         None => skeleton(&table),
     };
     write_skeleton(&output, &bytes)?;
+    forget_report(&output)?;
     Ok(Verdict::valid(
         receipt
             .digest("draft_file_sha256", Digest::of(&bytes))
@@ -79,7 +80,12 @@ pub fn older(
     });
     match failed {
         Some(refusal) => Err(refusal),
-        None => Ok(opened.map(Some).map_err(|violations| (path, bytes, violations))),
+        None => {
+            if opened.is_ok() {
+                forget_report(&path)?;
+            }
+            Ok(opened.map(Some).map_err(|violations| (path, bytes, violations)))
+        }
     }
 }
 

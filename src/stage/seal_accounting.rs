@@ -48,6 +48,7 @@ pub fn seal_accounting(
             let bytes = sealed.to_bytes()?;
             output.write(&bytes)?;
             forget_report(&draft_path)?;
+            forget_report(&output)?;
             Ok(Verdict::valid(
                 counts(receipt, &sealed)
                     .digest("accounting_sha256", Digest::of(&bytes))
