@@ -195,3 +195,58 @@ fn fill(path: &Utf8Path, effort: &mut Effort) {
     }
     fs::write(path, text).unwrap();
 }
+
+/// An agent's shell shows about 30,000 characters of a command: whatever a transcript holds, a part is smaller, and the
+/// parts together are everything.
+#[test]
+fn whatever_a_session_holds_no_part_is_larger_than_a_shell_shows() {
+    let whole = fs::read_to_string(bundled(BUNDLED[0])).unwrap();
+    let ask = whole.lines().find(|line| line.contains("\"type\":\"user\"")).unwrap();
+    let texts = ["word ", "\n", "\u{1b}[31m", "\u{202e}", "😀", "ä\r", "| #", "x"];
+    let mut rows = String::new();
+    for number in 0..400_usize {
+        let mut row: Value = serde_json::from_str(ask).unwrap();
+        row["uuid"] = format!("aaaaaaaa-0000-4000-8000-{number:012}").into();
+        let length = if number % 40 == 0 { 40_000 } else { 5 + number * 3 };
+        row["message"]["content"] = format!("{number} {}", texts[number % texts.len()].repeat(length)).into();
+        rows.push_str(&row.to_string());
+        rows.push('\n');
+    }
+    let room = Room::in_memory();
+    let session = room.file(BUNDLED[0], rows);
+    let manifest = room.path("out/manifest.json");
+    let events = room.collect(&session, &manifest).unwrap().get_count("events").unwrap();
+    room.packetize(&manifest).unwrap();
+    let world = room.world();
+    let within = |text: String| -> String {
+        assert!(text.len() <= PART_BYTES, "{}", text.len());
+        text
+    };
+    let outline = (1..).map_while(|part| read::outline(&world, &manifest, part).ok()).map(within);
+    let outline: Vec<String> = outline.collect();
+    assert!(outline.len() > 1);
+    let lines = |text: &str| text.lines().filter(|line| line.starts_with('e')).count() as u64;
+    assert_eq!(outline.iter().map(|part| lines(part)).sum::<u64>(), events);
+    let packets =
+        outline.iter().flat_map(|part| part.lines()).filter_map(|line| line.strip_prefix("= packet "));
+    for packet in packets {
+        let id = packet.split_whitespace().next().unwrap();
+        for format in [Format::Compact, Format::Json] {
+            let parts = (1..).map_while(|part| read::packet(&world, &manifest, id, part, format).ok());
+            assert!(
+                parts.map(within).collect::<String>().contains("first_ordinal") || format == Format::Compact
+            );
+        }
+    }
+    for ordinal in 0..events {
+        let id = format!("e{ordinal}");
+        let mut from = 0;
+        loop {
+            let text = within(read::event(&world, &manifest, &id, Some((from, u64::MAX))).unwrap());
+            let Some((_, next)) = text.lines().nth(1).unwrap().split_once("; next: --slice ") else { break };
+            let next: u64 = next.split("..").next().unwrap().parse().unwrap();
+            assert!(next > from, "{id} goes on");
+            from = next;
+        }
+    }
+}

@@ -3,13 +3,11 @@
 use camino::Utf8Path;
 
 use super::place;
-use super::verdict::{Verdict, forget_report, read_draft, refused};
+use super::verdict::{Faulty, Verdict, forget_report, read_draft};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
-use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
-use crate::base::violations::Violations;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::table::Table;
 use crate::meaning::accounting::Sealed;
@@ -31,10 +29,8 @@ pub struct Bound {
 
 /// An accounting that does not belong to its ledger.
 pub struct Unbound {
-    path: ArtifactPath,
-    document: Vec<u8>,
+    faulty: Faulty,
     receipt: Receipt,
-    violations: Violations,
 }
 
 impl Unbound {
@@ -43,7 +39,7 @@ impl Unbound {
     /// # Errors
     /// What creating an artifact refuses.
     pub fn refused(self) -> Result<Verdict> {
-        refused(&self.path, self.document, self.receipt, self.violations)
+        self.faulty.refused(self.receipt)
     }
 }
 
@@ -64,7 +60,10 @@ pub fn open(
         .digest("manifest_sha256", ledger.sha256());
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return Ok(Err(Unbound { path, document: Vec::new(), receipt, violations })),
+        Err(violations) => {
+            let faulty = Faulty { path, document: Vec::new(), violations };
+            return Ok(Err(Unbound { faulty, receipt }));
+        }
     };
     let table = ledger.table()?;
     let accounting_sha256 = Digest::of(&bytes);
@@ -75,7 +74,7 @@ pub fn open(
         }
         Err(violations) => {
             let receipt = receipt.digest("accounting_sha256", accounting_sha256);
-            Err(Unbound { path, document: bytes, receipt, violations })
+            Err(Unbound { faulty: Faulty { path, document: bytes, violations }, receipt })
         }
     })
 }

@@ -3,13 +3,11 @@
 use camino::Utf8Path;
 
 use super::place;
-use super::verdict::{Verdict, forget_report, read_draft, refused, write_skeleton};
+use super::verdict::{Faulty, Verdict, forget_report, read_draft, refused, write_skeleton};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
-use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
-use crate::base::violations::Violations;
 use crate::evidence::ledger::consistency::ledger_extends;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::packet::packets_file;
@@ -37,7 +35,7 @@ pub fn accounting_draft(
         .digest("manifest_sha256", ledger.sha256());
     let older = match older(world, &ledger, &table, extends)? {
         Ok(older) => older,
-        Err((path, document, violations)) => return refused(&path, document, receipt, violations),
+        Err(faulty) => return faulty.refused(receipt),
     };
     let bytes = match &older {
         Some(older) => skeleton_extending(&table, older),
@@ -55,7 +53,7 @@ pub fn accounting_draft(
     ))
 }
 
-/// The accounting of an earlier state, if one is named; one that does not fit comes back with its path and bytes.
+/// The accounting of an earlier state, if one is named; one that does not fit comes back with its place and bytes.
 ///
 /// # Errors
 /// What opening the file refuses; `manifest-invalid`.
@@ -64,12 +62,12 @@ pub fn older(
     ledger: &OpenLedger,
     table: &Table,
     extends: Option<&Utf8Path>,
-) -> Result<std::result::Result<Option<Older>, (ArtifactPath, Vec<u8>, Violations)>> {
+) -> Result<std::result::Result<Option<Older>, Faulty>> {
     let Some(path) = extends else { return Ok(Ok(None)) };
     let path = place::input(world, path)?;
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return Ok(Err((path, Vec::new(), violations))),
+        Err(violations) => return Ok(Err(Faulty { path, document: Vec::new(), violations })),
     };
     let mut failed = None;
     let opened = Older::open(&bytes, table, |state| {
@@ -84,7 +82,7 @@ pub fn older(
             if opened.is_ok() {
                 forget_report(&path)?;
             }
-            Ok(opened.map(Some).map_err(|violations| (path, bytes, violations)))
+            Ok(opened.map(Some).map_err(|violations| Faulty { path, document: bytes, violations }))
         }
     }
 }
@@ -116,7 +114,7 @@ pub fn accounting_gaps(
     let found = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => gaps_extending(&bytes, &table, &older),
         Ok(None) => gaps(&bytes, &table),
-        Err((path, document, violations)) => return refused(&path, document, receipt, violations).map(Err),
+        Err(faulty) => return faulty.refused(receipt).map(Err),
     };
     match found {
         Ok(runs) => Ok(Ok(runs.iter().map(|run| format!("{} {}\n", run.first, run.last)).collect())),

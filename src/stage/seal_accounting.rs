@@ -40,7 +40,7 @@ pub fn seal_accounting(
     let sealed = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => seal_extending(&bytes, &table, &older),
         Ok(None) => seal(&bytes, &table),
-        Err((path, older, violations)) => return refused(&path, older, receipt, violations),
+        Err(faulty) => return faulty.refused(receipt),
     };
     match sealed {
         Ok(sealed) => {
