@@ -122,7 +122,8 @@ fn measure(session: &Utf8Path) -> Effort {
     assert!(effort.words_left >= 1_200, "{session}: what the skeleton shows by itself leaves room");
     let typed = (effort.written_words - words) as u64;
     effort.judge(&validate_synthesis(&world, &manifest, &accounting, &synthesis, None, false).unwrap());
-    let rendered = render(&world, &manifest, &accounting, &synthesis, &recap).unwrap();
+    let rendered =
+        render(&world, &manifest, &accounting, &synthesis, &recap, recap::report::Format::Markdown).unwrap();
     effort.render_words = rendered.receipt.get_count("words").unwrap();
     assert!(
         effort.render_words <= 2_500 - effort.words_left + typed,

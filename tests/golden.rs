@@ -6,6 +6,7 @@ use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use recap::base::receipt::Receipt;
+use recap::report::Format;
 use recap::stage::demo::{bundled_session, filled};
 use recap::stage::draft_accounting::accounting_draft;
 use recap::stage::draft_synthesis::synthesis_draft;
@@ -77,7 +78,16 @@ impl Run {
         let expanded = manifest.with_file_name("expanded.json");
         let judged =
             validate_synthesis(&world, &manifest, &accounting, &synthesis, Some(&expanded), false).unwrap();
-        let rendered = render(&world, &manifest, &accounting, &synthesis, &recap).unwrap();
+        let rendered = render(&world, &manifest, &accounting, &synthesis, &recap, Format::Markdown).unwrap();
+        let published = manifest.with_file_name("recap.json");
+        let json = render(&world, &manifest, &accounting, &synthesis, &published, Format::Json).unwrap();
+        assert_eq!(
+            json.receipt.get_count("words"),
+            rendered.receipt.get_count("words"),
+            "one number of words"
+        );
+        let evidence = |recap: &Utf8Path| fs::read(format!("{recap}.evidence.json")).ok();
+        assert_eq!(evidence(&published), evidence(&recap), "one evidence for every format");
         drop(world);
 
         self.receipt(&first.receipt);
@@ -89,6 +99,7 @@ impl Run {
         self.check("accounting.json", &pretty(&accounting));
         for (path, expected) in [
             (recap.clone(), "recap.md"),
+            (published, "recap.json"),
             (Utf8PathBuf::from(format!("{recap}.evidence.json")), "recap.evidence.json"),
             (expanded, "synthesis.expanded.json"),
             (Utf8PathBuf::from(format!("{synthesis}.violations.json")), "synthesis.violations.json"),

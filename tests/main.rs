@@ -32,6 +32,10 @@ mod bundled;
 mod threads;
 /// Made-up credentials of every family, which come out nowhere.
 mod canaries;
+/// A policy of a team goes with the ledger.
+mod policies;
+/// Made-up credentials in every place, through every command.
+mod everywhere;
 /// Facts that Codex writes several times are told once.
 mod copies;
 /// What goes wrong in a Codex turn, and what goes on behind it.
@@ -70,6 +74,10 @@ mod growth;
 mod resume;
 /// A compressed transcript is the transcript that it decodes to.
 mod compressed;
+/// Every rule that a document can break, with the smallest change that it refuses and what it lets pass.
+mod violations;
+/// One try and two repairs, counted before the verdict.
+mod attempts;
 /// A sealed accounting goes on when its session does.
 mod carried;
 /// One message over several rows, and results that stand before their calls.
@@ -96,6 +104,10 @@ mod voice;
 mod effort;
 /// The skill for agents runs as it is written, and its plugins keep to the published layouts.
 mod skill;
+/// What is published, checked without private files.
+mod check;
+/// The action of GitHub and the hooks of pre-commit, run.
+mod ci_files;
 /// Every help text is as written down.
 mod help;
 /// What the references say of codes, commands, schemas and one another is so.
@@ -104,5 +116,12 @@ mod references;
 mod readme;
 /// What the shell's rules prove of a command, against the shell.
 mod shell;
+/// Every accepted document and every evidence file, changed a little.
+mod mutants;
+/// Bodies of the fuzz targets, which the programs below `fuzz` call, too.
+#[path = "../fuzz/targets/lib.rs"]
+mod targets;
+/// What fuzzing found holds.
+mod fuzzed;
 /// The layout rules hold: layers, lengths, dependencies, words.
 mod tidy;

@@ -182,7 +182,7 @@ impl Room {
 
 /// Another thread that starts git holds a copy of our lock between its fork and its exec, so that within one
 /// process a lock that was just given back may still be busy.
-fn patiently<T>(stage: impl Fn() -> Result<T, Refusal>) -> Result<T, Refusal> {
+pub fn patiently<T>(stage: impl Fn() -> Result<T, Refusal>) -> Result<T, Refusal> {
     for _ in 0..500 {
         match stage() {
             Err(refusal) if refusal.code() == Code::LockBusy => std::thread::sleep(Duration::from_millis(2)),

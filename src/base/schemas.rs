@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::credential::has_secret;
 use super::limits::SCHEMA_VALUES;
-use super::pointer::Pointer;
+use super::pointer::{LEFT_OUT, Pointer};
 use super::rules::Code;
 use super::violations::Violations;
 
@@ -73,6 +73,9 @@ schemas! {
     "violations" "Violations report: every listed place of a refused document";
     "attempts-line" "Attempts line: one checked draft, or one reset by a person";
     "evidence" "Evidence of a recap: what each of its lines rests on, whole";
+    "recap" "Recap in JSON: what the page says, as members, with the digests that bind it";
+    "check" "Check: what was found in published files, rule by rule";
+    "chain" "Chain: how receipts of several stages belong to one another";
     "sessions" "Sessions: what the harnesses of this machine have written, newest first";
 }
 
@@ -91,7 +94,7 @@ impl Schema {
     pub fn step(&self, pointer: &Pointer, name: &str) -> Pointer {
         match self.own_name(name) {
             Some(own) => pointer.member(own),
-            None if has_secret(name) => pointer.foreign("…"),
+            None if has_secret(name) => pointer.foreign(LEFT_OUT),
             None => pointer.foreign(name),
         }
     }

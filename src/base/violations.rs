@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::limits::PLACES_PER_CODE;
-use super::pointer::Pointer;
+use super::pointer::{LEFT_OUT, Pointer};
 use super::rules::Code;
 
 /// One broken rule at one place. The detail holds ids, numbers and our own words, never transcript text.
@@ -53,12 +53,22 @@ impl Violations {
         all
     }
 
-    /// Joins another sink into this one.
+    /// Joins another sink into this one; of each code no more places stay listed than one sink lists.
     pub fn extend(&mut self, other: Self) {
+        let mut listed: BTreeMap<Code, u64> = BTreeMap::new();
+        for violation in &self.listed {
+            *listed.entry(violation.code).or_default() += 1;
+        }
         for (code, count) in other.counts {
             *self.counts.entry(code).or_default() += count;
         }
-        self.listed.extend(other.listed);
+        for violation in other.listed {
+            let listed = listed.entry(violation.code).or_default();
+            *listed += 1;
+            if *listed <= PLACES_PER_CODE as u64 {
+                self.listed.push(violation);
+            }
+        }
     }
 
     /// Says in front of every detail which document its place is in, for a report that speaks of two.
@@ -66,6 +76,18 @@ impl Violations {
     pub fn said_of(mut self, document: &str) -> Self {
         for violation in &mut self.listed {
             violation.detail = format!("{document}: {}", violation.detail);
+        }
+        self
+    }
+
+    /// The same without author's names, and without details, that hold what looks like a secret.
+    #[must_use]
+    pub fn without(mut self, is_secret: &dyn Fn(&str) -> bool) -> Self {
+        for violation in &mut self.listed {
+            violation.pointer = violation.pointer.without(is_secret);
+            if is_secret(&violation.detail) {
+                LEFT_OUT.clone_into(&mut violation.detail);
+            }
         }
         self
     }

@@ -134,6 +134,18 @@ pub struct Stream {
     pub rows: u64,
 }
 
+impl Stream {
+    /// Its file has the one name that it may have: the digest and an extension of ours, so that no document leads
+    /// elsewhere.
+    pub fn is_named_by_digest(&self) -> bool {
+        let extension = self.file.strip_prefix(&self.sha256.to_string());
+        extension.and_then(|rest| rest.strip_prefix('.')).is_some_and(|rest| {
+            !rest.is_empty()
+                && rest.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-'))
+        })
+    }
+}
+
 /// Three facts that stay apart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

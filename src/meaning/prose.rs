@@ -1,24 +1,14 @@
-//! What holds of every text that an author writes, whatever document it stands in: its length, its characters, and that it
-//! carries no secret.
+//! What holds of the length of every text that an author writes, whatever document it stands in. Which characters a text
+//! may hold, and that it carries no secret, is asked of the document as it was read: `accounting/strings.rs`.
 
-use crate::base::credential::has_secret;
 use crate::base::limits::SUMMARY_CHARS;
 use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
-use crate::base::safety::{is_safe_line, is_safe_text};
 use crate::base::violations::Violations;
 
-/// A summary or a caveat: some sentences, with line breaks where the author wants them.
+/// A summary or a caveat: some sentences.
 pub fn paragraph(text: &str, place: &Pointer, violations: &mut Violations) {
     length(text, SUMMARY_CHARS, place, violations);
-    if !is_safe_text(text) {
-        violations.push(
-            Code::TextUnsafe,
-            place.clone(),
-            "found control, direction or invisible characters, expected none",
-        );
-    }
-    secret(text, place, violations);
 }
 
 /// A text is neither empty nor longer than its limit in characters.
@@ -32,35 +22,6 @@ pub fn length(text: &str, most: usize, place: &Pointer, violations: &mut Violati
             Code::TextTooLong,
             place.clone(),
             format!("found {characters} characters, expected at most {most}"),
-        );
-    }
-}
-
-/// Every one of them stays on its line, see [`line`].
-pub fn lines(texts: &[String], place: &Pointer, violations: &mut Violations) {
-    for (index, text) in texts.iter().enumerate() {
-        line(text, &place.index(index), violations);
-    }
-}
-
-/// A title, an id or a path: safe characters on one line, and nothing that looks like a credential.
-pub fn line(text: &str, place: &Pointer, violations: &mut Violations) {
-    if !is_safe_line(text) {
-        violations.push(
-            Code::TextUnsafe,
-            place.clone(),
-            "found a line break, control, direction or invisible characters, expected one plain line",
-        );
-    }
-    secret(text, place, violations);
-}
-
-fn secret(text: &str, place: &Pointer, violations: &mut Violations) {
-    if has_secret(text) {
-        violations.push(
-            Code::CredentialShaped,
-            place.clone(),
-            "found what looks like a secret, expected none; it is not repeated here",
         );
     }
 }

@@ -13,9 +13,12 @@ pub mod outcome;
 pub mod compose;
 pub mod page;
 pub mod markdown;
+pub mod published;
+pub mod format;
 pub mod set_evidence;
 pub mod handoff;
 pub mod explain;
+pub mod findings;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]
@@ -24,4 +27,5 @@ mod told;
 mod dialects;
 
 pub use compose::{Scope, compose};
+pub use format::Format;
 pub use recap::Recap;

@@ -3,7 +3,7 @@
 
 use super::cite::Shown;
 use super::plain::{Plain, Span, push_list, push_more};
-use super::recap::{Line, Recap, Section, SetAside};
+use super::recap::{Line, Recap, Section, SetAside, Told};
 use super::words::words;
 use crate::evidence::slice::Run;
 use crate::meaning::synthesis::document::SourceLabel;
@@ -31,6 +31,23 @@ pub enum Block {
 impl Recap {
     /// The blocks of the page in order.
     pub fn page(&self) -> Vec<Block> {
+        self.told.page()
+    }
+
+    /// What a reader sees, as plain text, our own furniture included: one line a block.
+    pub fn visible_text(&self) -> String {
+        visible_text(&self.page())
+    }
+
+    /// Words of the visible text: the number that the cap holds for, whatever the format.
+    pub fn word_count(&self) -> usize {
+        words(&self.visible_text())
+    }
+}
+
+impl Told {
+    /// The blocks of the page in order.
+    pub(super) fn page(&self) -> Vec<Block> {
         let mut page = vec![
             Block::Notice([self.notice.spans(), vec![Span::Own(CAUTION)]]),
             Block::Title(self.title.clone()),
@@ -48,16 +65,6 @@ impl Recap {
             page.push(Block::Paragraph(vec![Span::Own("None set aside.")]));
         }
         page
-    }
-
-    /// What a reader sees, as plain text, our own furniture included: one line a block.
-    pub fn visible_text(&self) -> String {
-        visible_text(&self.page())
-    }
-
-    /// Words of the visible text: the number that the cap holds for, whatever the format.
-    pub fn word_count(&self) -> usize {
-        words(&self.visible_text())
     }
 }
 

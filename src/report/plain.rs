@@ -25,6 +25,13 @@ impl Plain {
         Self(line)
     }
 
+    /// Takes text that was put together from lines of plain text, spaces at its joints included; any other text
+    /// becomes plain first.
+    pub(super) fn joined(text: &str) -> Self {
+        let plain = text.chars().all(|letter| is_shown(letter) && (letter == ' ' || !letter.is_whitespace()));
+        if plain { Self(text.to_owned()) } else { Self::of(text) }
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -7,6 +7,7 @@ use super::verdict::{Faulty, Verdict, forget_report, read_draft};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
+use crate::base::policy::Search;
 use crate::base::receipt::Receipt;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::table::Table;
@@ -30,6 +31,7 @@ pub struct Bound {
 /// An accounting that does not belong to its ledger.
 pub struct Unbound {
     faulty: Faulty,
+    search: Search,
     receipt: Receipt,
 }
 
@@ -39,7 +41,7 @@ impl Unbound {
     /// # Errors
     /// What creating an artifact refuses.
     pub fn refused(self) -> Result<Verdict> {
-        self.faulty.refused(self.receipt)
+        self.faulty.refused(&self.search, self.receipt)
     }
 }
 
@@ -55,14 +57,17 @@ pub fn open(
 ) -> Result<std::result::Result<Bound, Unbound>> {
     let ledger = OpenLedger::open(&place::input(world, manifest)?, &world.interrupted)?;
     let path = place::input(world, accounting)?;
+    // Only a refusal carries this receipt: its places are those of the accounting, beside which the report lies.
     let receipt = Receipt::new(stage)
         .boundary(ledger.manifest().boundary.id)
-        .digest("manifest_sha256", ledger.sha256());
+        .digest("manifest_sha256", ledger.sha256())
+        .flag("accounting_refused", true);
+    let search = ledger.search().clone();
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
         Err(violations) => {
             let faulty = Faulty { path, document: Vec::new(), violations };
-            return Ok(Err(Unbound { faulty, receipt }));
+            return Ok(Err(Unbound { faulty, search, receipt }));
         }
     };
     let table = ledger.table()?;
@@ -74,7 +79,7 @@ pub fn open(
         }
         Err(violations) => {
             let receipt = receipt.digest("accounting_sha256", accounting_sha256);
-            Err(Unbound { faulty: Faulty { path, document: bytes, violations }, receipt })
+            Err(Unbound { faulty: Faulty { path, document: bytes, violations }, search, receipt })
         }
     })
 }

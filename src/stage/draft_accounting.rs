@@ -14,6 +14,9 @@ use crate::evidence::packet::packets_file;
 use crate::evidence::table::Table;
 use crate::meaning::accounting::{Older, gaps, gaps_extending, skeleton, skeleton_extending};
 
+/// In a receipt: the places are those of the older accounting, beside which the report lies, and not of the draft.
+pub const OLDER_REFUSED: &str = "older_refused";
+
 /// Writes the skeleton; on top of an older accounting it owns only what came later.
 ///
 /// # Errors
@@ -35,13 +38,13 @@ pub fn accounting_draft(
         .digest("manifest_sha256", ledger.sha256());
     let older = match older(world, &ledger, &table, extends)? {
         Ok(older) => older,
-        Err(faulty) => return faulty.refused(receipt),
+        Err(faulty) => return faulty.refused(ledger.search(), receipt.flag(OLDER_REFUSED, true)),
     };
     let bytes = match &older {
         Some(older) => skeleton_extending(&table, older),
         None => skeleton(&table),
     };
-    write_skeleton(&output, &bytes)?;
+    write_skeleton(&output, &bytes, ledger.search())?;
     forget_report(&output)?;
     Ok(Verdict::valid(
         receipt
@@ -108,16 +111,18 @@ pub fn accounting_gaps(
         .digest("manifest_sha256", ledger.sha256());
     let bytes = match read_draft(&draft)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&draft, Vec::new(), receipt, violations).map(Err),
+        Err(violations) => return refused(&draft, ledger.search(), Vec::new(), receipt, violations).map(Err),
     };
     let table = ledger.table()?;
     let found = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => gaps_extending(&bytes, &table, &older),
         Ok(None) => gaps(&bytes, &table),
-        Err(faulty) => return faulty.refused(receipt).map(Err),
+        Err(faulty) => {
+            return faulty.refused(ledger.search(), receipt.flag(OLDER_REFUSED, true)).map(Err);
+        }
     };
     match found {
         Ok(runs) => Ok(Ok(runs.iter().map(|run| format!("{} {}\n", run.first, run.last)).collect())),
-        Err(violations) => refused(&draft, bytes, receipt, violations).map(Err),
+        Err(violations) => refused(&draft, ledger.search(), bytes, receipt, violations).map(Err),
     }
 }

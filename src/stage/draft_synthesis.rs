@@ -45,13 +45,15 @@ pub fn synthesis_draft(
             let from = place::input(world, from)?;
             let older = match read_draft(&from)? {
                 Ok(older) => older,
-                Err(violations) => return refused(&from, Vec::new(), receipt, violations),
+                Err(violations) => {
+                    return refused(&from, bound.ledger.search(), Vec::new(), receipt, violations);
+                }
             };
             let carried = carry_over(&older, &bound.evidence(), &measure)?;
             (carried.draft, carried.violations, Some((carried.left_behind, older)))
         }
     };
-    write_skeleton(&output, &bytes)?;
+    write_skeleton(&output, &bytes, bound.ledger.search())?;
     let (empty_texts, words) = room_for_words(&bytes, &bound.evidence(), &measure);
     let mut all = violations.clone();
     if let Some((left_behind, _)) = &left_behind {
@@ -69,7 +71,7 @@ pub fn synthesis_draft(
         return Ok(Verdict::valid(receipt));
     }
     // The draft is there; what the author still has to mend is no fault of this stage.
-    report_beside(&output, &all)?;
+    report_beside(&output, bound.ledger.search(), all)?;
     Ok(Verdict { left_behind, ..Verdict::of(receipt, violations, bytes) })
 }
 

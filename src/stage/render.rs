@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 
+use super::assay;
 use super::bound;
 use super::place;
 use super::validate_synthesis::{accept, described};
@@ -14,6 +15,7 @@ use crate::base::limits::RENDER_WORDS;
 use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
+use crate::report::Format;
 
 /// What stands behind a recap's name for its evidence.
 pub const EVIDENCE_SUFFIX: &str = ".evidence.json";
@@ -28,6 +30,7 @@ pub fn render(
     accounting: &Utf8Path,
     synthesis: &Utf8Path,
     output: &Utf8Path,
+    format: Format,
 ) -> Result<Verdict> {
     let started = world.clock.elapsed_ms();
     let bound = match bound::open(world, manifest, accounting, "render")? {
@@ -44,22 +47,19 @@ pub fn render(
     let blocked = accepted.validated.blocked_evidence();
     let recap = bound.recap(accepted.validated.synthesis(), accepted.attempts_reset, blocked);
     let words = recap.word_count();
-    if words > RENDER_WORDS {
+    if let Some(violations) = too_long(words) {
         // Only the first line can differ from what validation measured.
-        let mut violations = Violations::default();
-        let detail = format!("found {words} words, expected at most {RENDER_WORDS}");
-        violations.push(Code::RenderTooLong, Pointer::root(), detail);
-        return refused(&path, Vec::new(), receipt, violations);
+        return refused(&path, bound.ledger.search(), Vec::new(), receipt, violations);
     }
     let evidence = canonical::to_bytes(recap.evidence())?;
-    let markdown = recap.markdown();
+    let written = recap.written(format, accepted.validated.document_sha256())?;
     // The evidence comes first: a recap that is there has its evidence beside it.
-    output.with_suffix(EVIDENCE_SUFFIX).write(&evidence)?;
-    output.write(markdown.as_bytes())?;
+    let beside = output.with_suffix(EVIDENCE_SUFFIX);
+    assay::publish_both((&beside, &evidence), (&output, &written), bound.ledger.search())?;
     let manifest = bound.ledger.manifest();
     Ok(Verdict::valid(
         described(receipt, &accepted)
-            .digest("recap_sha256", Digest::of(markdown.as_bytes()))
+            .digest("recap_sha256", Digest::of(&written))
             .digest("evidence_sha256", Digest::of(&evidence))
             .count("words", words as u64)
             .flag("incomplete", !recap.incomplete().is_empty())
@@ -67,4 +67,14 @@ pub fn render(
             .limitations(&manifest.limitations)
             .duration(world.clock.elapsed_ms() - started),
     ))
+}
+
+/// The violation of a recap of so many words; `None` below the cap.
+pub fn too_long(words: usize) -> Option<Violations> {
+    (words > RENDER_WORDS).then(|| {
+        let mut violations = Violations::default();
+        let detail = format!("found {words} words, expected at most {RENDER_WORDS}");
+        violations.push(Code::RenderTooLong, Pointer::root(), detail);
+        violations
+    })
 }

@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 
+use super::assay;
 use super::bound::{self, Bound};
 use super::place;
 use super::verdict::{Verdict, close_if_exhausted, count, forget_report, read_draft, refused};
@@ -54,7 +55,7 @@ pub fn validate_synthesis(
     let mut receipt = described(receipt, &accepted);
     if let Some(expanded) = expanded {
         let bytes = expanded_bytes(&accepted.validated);
-        expanded.write(&bytes)?;
+        assay::publish(&expanded, &bytes, bound.ledger.search())?;
         receipt = receipt.digest("expanded_file_sha256", Digest::of(&bytes));
     }
     Ok(Verdict::valid(receipt.duration(world.clock.elapsed_ms() - started)))
@@ -86,7 +87,9 @@ pub fn accept(
 ) -> Result<std::result::Result<Accepted, Verdict>> {
     let bytes = match read_draft(path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(path, Vec::new(), receipt, violations).map(Err),
+        Err(violations) => {
+            return refused(path, bound.ledger.search(), Vec::new(), receipt, violations).map(Err);
+        }
     };
     let checked =
         check(&bytes, &bound.evidence(), &|synthesis, _| bound.recap(synthesis, false, false).word_count());
@@ -115,5 +118,6 @@ pub fn accept(
         }
     };
     close_if_exhausted(&decision, &mut violations);
-    refused(path, bytes, receipt.count("attempts_left", left), violations).map(Err)
+    let receipt = receipt.count("attempts_left", left).flag("attempts_reset", attempts.resets() > 0);
+    refused(path, bound.ledger.search(), bytes, receipt, violations).map(Err)
 }

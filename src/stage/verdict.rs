@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::assay;
 use super::place::REPORT_SUFFIX;
 use super::world::World;
 use crate::base::digest::Digest;
@@ -10,6 +11,7 @@ use crate::base::json::canonical;
 use crate::base::json::read::strict;
 use crate::base::limits::DRAFT_BYTES;
 use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
 use crate::base::rules::Code;
@@ -64,8 +66,8 @@ impl Faulty {
     ///
     /// # Errors
     /// As [`refused`].
-    pub fn refused(self, receipt: Receipt) -> Result<Verdict> {
-        refused(&self.path, self.document, receipt, self.violations)
+    pub fn refused(self, search: &Search, receipt: Receipt) -> Result<Verdict> {
+        refused(&self.path, search, self.document, receipt, self.violations)
     }
 }
 
@@ -87,40 +89,46 @@ pub fn read_draft(path: &ArtifactPath) -> Result<std::result::Result<Vec<u8>, Vi
 /// Writes the whole report beside the draft and gives the verdict. `document` is what was read of the draft.
 ///
 /// # Errors
-/// `write-failed` and what creating an artifact refuses.
+/// `secret-left`, `write-failed` and what creating an artifact refuses.
 pub fn refused(
     draft: &ArtifactPath,
+    search: &Search,
     document: Vec<u8>,
     receipt: Receipt,
     violations: Violations,
 ) -> Result<Verdict> {
-    let digest = report_beside(draft, &violations)?;
+    let (violations, digest) = report_beside(draft, search, violations)?;
     let receipt = receipt.verdict(&violations).digest("report_sha256", digest);
     Ok(Verdict::of(receipt, violations, document))
 }
 
-/// Writes the whole report beside the draft.
+/// Writes the whole report beside the draft, and gives it as it was written: without names that look like secrets.
 ///
 /// # Errors
-/// `write-failed` and what creating an artifact refuses.
-pub fn report_beside(draft: &ArtifactPath, violations: &Violations) -> Result<Digest> {
+/// `secret-left`, `write-failed` and what creating an artifact refuses.
+pub fn report_beside(
+    draft: &ArtifactPath,
+    search: &Search,
+    violations: Violations,
+) -> Result<(Violations, Digest)> {
+    let violations = violations.without(&|text| search.has_secret(text));
     let bytes = canonical::to_bytes(&violations.report())?;
-    draft.with_suffix(REPORT_SUFFIX).write(&bytes)?;
-    Ok(Digest::of(&bytes))
+    assay::publish(&draft.with_suffix(REPORT_SUFFIX), &bytes, search)?;
+    Ok((violations, Digest::of(&bytes)))
 }
 
 /// Writes a skeleton. It replaces an older skeleton, but nothing that an author has put words into.
 ///
 /// # Errors
-/// `draft-exists`, `write-failed` and what opening or creating an artifact refuses.
-pub fn write_skeleton(output: &ArtifactPath, bytes: &[u8]) -> Result<()> {
+/// `draft-exists`, `secret-left`, `write-failed` and what opening or creating an artifact refuses.
+pub fn write_skeleton(output: &ArtifactPath, bytes: &[u8], search: &Search) -> Result<()> {
     if output.folder().exists(output.name())? {
         let older = read_draft(output)?.ok().and_then(|older| strict(&older).ok());
         if older.is_none_or(|older| has_words(&older)) {
             return Err(Refusal::new(Code::DraftExists).at(output.path()));
         }
     }
-    output.write(bytes)
+    assay::publish(output, bytes, search)
 }
 
 /// An author's words stand where skeletons have none.

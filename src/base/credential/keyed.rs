@@ -4,6 +4,7 @@
 //! joins it to a value, and each name once, however many such words it holds.
 
 use super::alphabet;
+use super::block;
 use super::cookie;
 use super::joined;
 use super::kinds::places;
@@ -51,11 +52,17 @@ pub fn look(bytes: &[u8], at: usize, length: usize, walked: &mut Walked, finding
     let Some(promise) = names::promise(name.of(bytes), name.owner(bytes)) else { return };
     let Some((value, promise, kind)) = linked_value(bytes, link, promise) else { return };
     walked.value_end = walked.value_end.max(value.end);
+    // Of a private key its body is hidden, and its marks stay.
+    if value.of(bytes).starts_with(b"-----BEGIN ") && block::body_after(bytes, value.start).is_some() {
+        return;
+    }
     // What a line break or the end of a record cut off belongs to the value, and may be what shows that it is one.
     let whole = joined::value(bytes, value.start, value.end)
         .filter(|(_, together)| value::is_plausible(together, value.quoted, promise));
     let alone = || {
-        value::is_plausible(&joined::unbroken(value.of(bytes)), value.quoted, promise).then_some(value.end)
+        let unbroken = joined::unbroken(value.of(bytes));
+        let text = unbroken.as_ref().map_or(value.of(bytes), |whole| whole.as_slice());
+        value::is_plausible(text, value.quoted, promise).then_some(value.end)
     };
     if let Some(end) = whole.map(|(end, _)| end).or_else(alone) {
         findings.add(value.start, end, kind, Certainty::Named);

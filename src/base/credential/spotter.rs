@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::alphabet;
+use super::armour;
 use super::block;
 use super::clip;
 use super::command;
@@ -245,9 +246,18 @@ impl Spotter {
     fn look_through(&self, bytes: &[u8], depth: usize, findings: &mut Findings) {
         self.look_at_literals(bytes, findings);
         if depth < 2 {
-            encoded::for_each_run(bytes, |start, end, decoded| {
+            let mut walked = 0;
+            encoded::for_each_run(bytes, |start, end| {
+                if start >= walked && armour::begins(alphabet::part(bytes, start, end)) {
+                    let (stop, is_proven) = armour::body(bytes, start);
+                    walked = stop;
+                    if is_proven {
+                        findings.add(start, stop, places::PRIVATE_KEY, Certainty::Marked);
+                    }
+                }
+                let Some((start, decoded)) = encoded::text(bytes, start, end) else { return };
                 let mut inner = Findings::default();
-                self.look_through(decoded, depth + 1, &mut inner);
+                self.look_through(&decoded, depth + 1, &mut inner);
                 if !inner.is_empty() {
                     findings.add(start, end, places::ENCODED, Certainty::Encoded);
                 }
@@ -305,7 +315,13 @@ impl Spotter {
                 take_block(block::body_before(bytes, at, progress.block_end), progress, findings);
             }
             Trigger::End => {}
-            Trigger::Mac => place(findings, block::putty_mac(bytes, at), places::PRIVATE_KEY),
+            Trigger::Mac => {
+                if at >= progress.block_end {
+                    let free = progress.block_end;
+                    take_block(block::putty_body_before(bytes, at, free), progress, findings);
+                }
+                place(findings, block::putty_mac(bytes, at), places::PRIVATE_KEY);
+            }
             Trigger::Secrets if at >= progress.manifest_end => {
                 progress.manifest_end = at + field::MANIFEST;
                 field::kubernetes_secrets(bytes, at, findings);
@@ -336,11 +352,14 @@ impl Spotter {
         let Some(Form { shape, kind, check }) = self.shapes.get(index) else { return false };
         let alone = shape.matches(bytes, at, progress.token_end);
         let opens = || at == progress.token_end || alphabet::opens_word(bytes, at);
-        let is_done = alone.is_some_and(|found| found.exact) || !opens();
-        let whole = if is_done || !progress.run.breaks(bytes, at) {
+        let whole = if alone.is_some_and(|found| found.exact) {
             None
-        } else {
+        } else if !shape.begins_with_anchor() {
+            joined::around(shape, *check, bytes, at, alone)
+        } else if opens() && progress.run.breaks(bytes, at) {
             joined::token(shape, *check, bytes, at, alone)
+        } else {
+            None
         };
         let Some(Match { start, end, .. }) = whole.or(alone) else { return false };
         let token = alphabet::part(bytes, start, end);

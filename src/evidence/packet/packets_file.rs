@@ -89,8 +89,9 @@ fn read_packets(path: &ArtifactPath) -> Result<Packets> {
     let bytes = path.open()?.read_all(DRAFT_BYTES)?;
     let value = read::strict(&bytes).map_err(|_| invalid())?;
     let packets: Packets = serde_json::from_value(value).map_err(|_| invalid())?;
+    let named = packets.streams.values().all(Stream::is_named_by_digest);
     let same = packets.schema_version == PACKETS_SCHEMA && canonical::to_bytes(&packets)? == bytes;
-    if same { Ok(packets) } else { Err(invalid()) }
+    if same && named { Ok(packets) } else { Err(invalid()) }
 }
 
 /// The packets of an open ledger, if they are there.

@@ -79,6 +79,17 @@ fn a_skeleton_shows_kinds_and_selections() {
 }
 
 #[test]
+fn sixty_claims_are_one_an_episode_and_one_more_joins_them() {
+    let claims = |wishes: usize| {
+        let session =
+            (0..wishes).fold(Sample::new(), |sample, number| sample.user(&format!("wish {number}")));
+        let table = session.table();
+        try_seal(&labelled(&skeleton(&table)), &table).unwrap().claims().len()
+    };
+    assert_eq!((claims(60), claims(61)), (60, 31));
+}
+
+#[test]
 fn a_session_without_anything_significant_has_groups_only() {
     let table = Sample::new().call("ls").result(Status::Ok, "a").table();
     let sealed = try_seal(&labelled(&skeleton(&table)), &table).unwrap();

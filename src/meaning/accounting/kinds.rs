@@ -14,21 +14,21 @@ use crate::evidence::table::Class;
 
 /// Reports `claim-without-evidence`, `group-without-range` and `claim-kind-unsupported`.
 ///
-/// A claim with a fault in what it names is not judged by its kind: mending the first may mend the second.
+/// A claim with a fault in what it names is not judged by its kind, nor a recovery beside a failure with one: mending the
+/// first may mend the second.
 pub fn check(entries: &[Entry<'_>], holdings: &[Holding], places: &Places, violations: &mut Violations) {
     let first_failure = first_failure(entries, holdings);
+    let is_failure_open =
+        entries.iter().zip(holdings).any(|(entry, holding)| is_failure(entry) && !holding.sound);
     for (entry, holding) in entries.iter().zip(holdings).filter(|(_, holding)| holding.sound) {
-        match (entry.side, holding.spans.is_empty()) {
-            (Side::Group, true) => {
-                let place = entry.member("ranges");
-                violations.push(Code::GroupWithoutRange, place, "found no range, expected at least one");
-            }
-            (Side::Claim, true) => {
-                violations.push(Code::ClaimWithoutEvidence, entry.pointer(), nothing(entry))
-            }
-            (Side::Group, false) => {}
-            (Side::Claim, false) => {
+        match entry.side {
+            _ if holds_nothing(entry, holding, violations) => {}
+            Side::Group => {}
+            Side::Claim => {
                 let Some(kind) = entry.kind.and_then(ClaimKind::parse) else { continue };
+                if kind == ClaimKind::Recovery && is_failure_open {
+                    continue;
+                }
                 let runs = holding.runs();
                 if !is_supported(kind, &runs, places, first_failure) {
                     let count: u64 = runs.iter().copied().map(length).sum();
@@ -41,13 +41,29 @@ pub fn check(entries: &[Entry<'_>], holdings: &[Holding], places: &Places, viola
     }
 }
 
+/// Reports `claim-without-evidence` and `group-without-range`; true when it did. This needs no ledger.
+pub fn holds_nothing(entry: &Entry<'_>, holding: &Holding, violations: &mut Violations) -> bool {
+    if !holding.spans.is_empty() {
+        return false;
+    }
+    match entry.side {
+        Side::Group => {
+            let place = entry.member("ranges");
+            violations.push(Code::GroupWithoutRange, place, "found no range, expected at least one");
+        }
+        Side::Claim => violations.push(Code::ClaimWithoutEvidence, entry.pointer(), nothing(entry)),
+    }
+    true
+}
+
 /// The first event of any failure.
 pub fn first_failure(entries: &[Entry<'_>], holdings: &[Holding]) -> Option<Ordinal> {
     let failures = entries.iter().zip(holdings);
-    failures
-        .filter(|(entry, _)| entry.side == Side::Claim && entry.kind == Some(ClaimKind::Failure.name()))
-        .filter_map(|(_, holding)| holding.first())
-        .min()
+    failures.filter(|(entry, _)| is_failure(entry)).filter_map(|(_, holding)| holding.first()).min()
+}
+
+fn is_failure(entry: &Entry<'_>) -> bool {
+    entry.side == Side::Claim && entry.kind == Some(ClaimKind::Failure.name())
 }
 
 /// True when the events carry the kind.

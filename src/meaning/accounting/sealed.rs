@@ -118,7 +118,7 @@ impl Sealed {
             );
             return Err(violations);
         }
-        check_shape("accounting", &value, &mut violations);
+        check_shape("accounting", &value, table.search(), &mut violations);
         let ledger = value.get("ledger").cloned().unwrap_or_default();
         let Ok(state) = serde_json::from_value::<LedgerState>(ledger) else { return Err(violations) };
         if !is_bound(state) {

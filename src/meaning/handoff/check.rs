@@ -6,15 +6,19 @@ use super::edges::{EdgeItem, EdgesDraft};
 use crate::base::digest::Digest;
 use crate::base::ids::{BoundaryId, EventId};
 use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
 use crate::evidence::kinship::set::{Edge, Set};
 use crate::evidence::table::{Row, Table};
-use crate::evidence::transcript::item::Surface;
-use crate::meaning::accounting::read_strictly;
+use crate::meaning::accounting::{read_strictly, strings};
 use crate::meaning::prose::paragraph;
+use crate::meaning::said::is_said;
 use crate::meaning::synthesis::document::SourceLabel;
+
+/// Members whose texts stay on one line.
+const LINES: [&str; 1] = ["edge_id"];
 
 /// What a draft is held against: a validated set and the ledgers of its members.
 #[derive(Debug, Clone, Copy)]
@@ -78,11 +82,16 @@ pub fn check(draft: &[u8], basis: &Basis<'_>) -> Result<Handoff, Violations> {
     let value = read_strictly(draft)?;
     let mut violations = Violations::default();
     schemas::check("edges-draft", &value, &mut violations);
+    if let Some(schema) = schemas::find("edges-draft") {
+        let search = Search::all(basis.tables.values().map(Table::search));
+        strings::check(schema, &LINES, &value, &search, &mut violations);
+    }
     let draft_read = EdgesDraft::read(&value);
-    if draft_read.set_sha256.is_some_and(|sha256| sha256 != basis.set_sha256) {
-        let detail = format!("found another digest, expected {}, that of the set given", basis.set_sha256);
+    if let Some(stated) = draft_read.set_sha256.filter(|sha256| *sha256 != basis.set_sha256) {
+        let detail = format!("found {stated}, expected {}", basis.set_sha256);
         violations.push(Code::SetMismatch, Pointer::root().member("set_sha256"), detail);
     }
+    // What looks like a secret in any member does in words about all of them.
     let edges: BTreeMap<&str, &Edge> = basis.set.edges.iter().map(|edge| (edge.id.as_str(), edge)).collect();
     let mut items: BTreeMap<&str, &EdgeItem> = BTreeMap::new();
     let mut blocked = false;
@@ -157,8 +166,7 @@ fn evidence(
         }
         match row_of(*event, edge, basis) {
             Some(row) => {
-                let is_report = row.surface == Surface::Assistant || row.report;
-                if item.source_label == SourceLabel::AgentReport && !is_report {
+                if item.source_label == SourceLabel::AgentReport && !is_said(row) {
                     let detail = format!(
                         "found {event} of surface {}, expected what an agent reports",
                         row.surface.name()
@@ -174,9 +182,9 @@ fn evidence(
             ),
         }
     }
-    let only_said = rows.iter().all(|row| row.surface == Surface::Assistant || row.report);
+    let only_said = rows.iter().all(|row| is_said(row));
     if item.source_label == SourceLabel::SessionObserved && !rows.is_empty() && only_said {
-        let detail = "found assistant text or reports alone, expected another event";
+        let detail = "found words of agents alone, expected an event that shows more";
         violations.push(Code::SessionObservedUnsupported, place.member("source_label"), detail);
     }
     let blocked = !rows.is_empty() && rows.iter().all(|row| row.only_redactions);

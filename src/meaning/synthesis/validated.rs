@@ -13,7 +13,20 @@ use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
-use crate::meaning::accounting::{counts_as_attempt, read_strictly};
+use crate::meaning::accounting::{counts_as_attempt, read_strictly, strings};
+
+/// Members whose texts stay on one line: all but summaries and caveats.
+const LINES: [&str; 9] = [
+    "id",
+    "title",
+    "accounting_claim_ids",
+    "paths",
+    "commits",
+    "repository",
+    "kind",
+    "value",
+    "low_signal_group_ids",
+];
 
 /// A synthesis that every rule accepts.
 ///
@@ -151,6 +164,10 @@ impl Verdict {
         // The schema says more exactly what is wrong; what only the reader refuses must not pass either.
         if self.violations.is_empty() {
             self.violations = shape;
+        }
+        // Texts of the whole document, also where a part has not its shape and no rule reads it.
+        if let Some(schema) = schemas::find("synthesis-draft") {
+            strings::check(schema, &LINES, &value, evidence.table.search(), &mut self.violations);
         }
         expand(read?, evidence, &mut self.violations)
     }

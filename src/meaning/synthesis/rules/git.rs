@@ -7,32 +7,59 @@ use crate::base::violations::Violations;
 use crate::evidence::git::snapshot::Snapshot;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::document::{GitEvidence, SourceLabel};
-use crate::meaning::synthesis::expanded::Expanded;
+use crate::meaning::synthesis::expanded::{Expanded, View};
+
+/// Says which kinds there are.
+const KINDS: &str = "found another kind, expected head, branch, changed_path, clean or available";
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     let facts = Facts::of(&basis.manifest.git.verified_now);
     for view in synthesis.views() {
-        let verified = view.label == SourceLabel::VerifiedNow;
+        stands_under_its_label(&view, violations);
         let place = view.pointer.member("git_evidence");
-        if verified && view.git.is_empty() {
-            violations.push(
-                Code::GitEvidenceMissing,
-                view.pointer.clone(),
-                "found none, expected at least one fact under `verified_now`",
-            );
-        }
-        if !verified && !view.git.is_empty() {
-            violations.push(
-                Code::GitEvidenceMisplaced,
-                place.clone(),
-                "found facts under another label, expected them under `verified_now` alone",
-            );
-        }
         for (index, stated) in view.git.iter().enumerate() {
             if let Some((code, detail)) = facts.refuses(stated) {
                 violations.push(code, place.index(index), detail);
             }
         }
+    }
+}
+
+/// Git evidence stands under one label and under no other. This needs no evidence.
+pub(super) fn stands_under_its_label(view: &View<'_>, violations: &mut Violations) {
+    let verified = view.label == SourceLabel::VerifiedNow;
+    if verified && !view.git.iter().any(says_something) {
+        let detail = if view.git.is_empty() {
+            "found none, expected at least one fact under `verified_now`"
+        } else {
+            "found only that a repository is available, expected a fact about it"
+        };
+        violations.push(Code::GitEvidenceMissing, view.pointer.clone(), detail);
+    }
+    if !verified && !view.git.is_empty() {
+        let place = view.pointer.member("git_evidence");
+        violations.push(
+            Code::GitEvidenceMisplaced,
+            place,
+            "found facts under another label, expected them under `verified_now` alone",
+        );
+    }
+}
+
+/// What no snapshot could equal, whatever it holds.
+pub(super) fn never_holds(stated: &GitEvidence) -> Option<(Code, &'static str)> {
+    let number = stated.repository.strip_prefix("repo-").unwrap_or_default();
+    let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    if !numbered || number.starts_with('0') {
+        return Some((Code::GitEvidenceUnknownRepository, "a manifest calls its repositories repo-N"));
+    }
+    match stated.kind.as_str() {
+        "head" | "branch" | "changed_path" => None,
+        "clean" | "available" if flag(&stated.value).is_some() => None,
+        "clean" | "available" => {
+            Some((Code::GitEvidenceValueMismatch, "found another word, expected true or false"))
+        }
+        _ => Some((Code::GitEvidenceKindUnknown, KINDS)),
     }
 }
 
@@ -65,10 +92,7 @@ impl<'m> Facts<'m> {
             "clean" => clean(snapshot) == flag(value) && flag(value).is_some(),
             "available" => Some(available(snapshot)) == flag(value),
             _ => {
-                return Some((
-                    Code::GitEvidenceKindUnknown,
-                    "found another kind, expected head, branch, changed_path, clean or available",
-                ));
+                return Some((Code::GitEvidenceKindUnknown, KINDS));
             }
         };
         (!equal).then_some((
@@ -76,6 +100,12 @@ impl<'m> Facts<'m> {
             "found another value, expected exactly that of the snapshot",
         ))
     }
+}
+
+/// That a repository could be looked at is true of every snapshot that shows anything: alone it verifies nothing that an
+/// author could say. That one could not be looked at is a fact of its own.
+fn says_something(stated: &GitEvidence) -> bool {
+    (stated.kind.as_str(), stated.value.as_str()) != ("available", "true")
 }
 
 /// Known only where it is shown: clean by a complete status, not clean by a change that was seen.
@@ -109,6 +139,24 @@ mod tests {
         draft["story"][0]["git_evidence"] = json!([{"repository": "repo-1", "kind": kind, "value": value}]);
     }
 
+    fn beside_branch(draft: &mut Value, kind: &str, value: &str) {
+        verified(draft, "branch", "main");
+        let more = json!({"repository": "repo-1", "kind": kind, "value": value});
+        draft["story"][0]["git_evidence"].as_array_mut().unwrap().push(more);
+    }
+
+    #[test]
+    fn a_repository_that_is_gone_is_a_fact_of_its_own() {
+        let mut case = Case::new();
+        let snapshot = &mut case.manifest.git.verified_now[0];
+        (snapshot.head, snapshot.branch, snapshot.status) = (None, None, None);
+        case.accepts(|draft| verified(draft, "available", "false"));
+        case.refuses(
+            |draft| verified(draft, "available", "true"),
+            &["git-evidence-missing /story/0", "git-evidence-value-mismatch /story/0/git_evidence/0"],
+        );
+    }
+
     #[test]
     fn every_kind_equals_the_snapshot_or_is_refused() {
         let case = Case::new();
@@ -120,7 +168,12 @@ mod tests {
             ("available", "true", "yes"),
         ];
         for (kind, value, wrong) in facts {
-            case.accepts(|draft| verified(draft, kind, value));
+            if kind == "available" {
+                case.refuses(|draft| verified(draft, kind, value), &["git-evidence-missing /story/0"]);
+                case.accepts(|draft| beside_branch(draft, kind, value));
+            } else {
+                case.accepts(|draft| verified(draft, kind, value));
+            }
             case.refuses(
                 |draft| verified(draft, kind, wrong),
                 &["git-evidence-value-mismatch /story/0/git_evidence/0"],

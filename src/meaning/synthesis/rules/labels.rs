@@ -2,45 +2,51 @@
 
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
-use crate::evidence::transcript::item::Surface;
+use crate::meaning::said::is_said;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::document::SourceLabel;
 use crate::meaning::synthesis::expanded::{Expanded, Given, View};
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     for view in synthesis.views() {
-        let caveat = view.caveat.is_some();
         match view.label {
             SourceLabel::AgentReport => agent_report(&view, basis, violations),
             SourceLabel::SessionObserved => session_observed(&view, basis, violations),
-            SourceLabel::Inference if !caveat => {
-                violations.push(
-                    Code::InferenceWithoutCaveat,
-                    view.pointer.clone(),
-                    "found no caveat, expected one that says what is not shown",
-                );
-            }
-            SourceLabel::VerifiedNow if caveat => {
-                violations.push(
-                    Code::CaveatMisplaced,
-                    view.pointer.member("caveat"),
-                    "found a caveat, expected none under `verified_now`",
-                );
-            }
-            SourceLabel::Inference | SourceLabel::VerifiedNow => {}
+            SourceLabel::Inference | SourceLabel::VerifiedNow => caveat(&view, violations),
         }
     }
 }
 
-/// What the agent said stands in assistant text, all of it.
+/// What is concluded says what is not seen, and a probe has nothing to add. This needs no evidence.
+pub(super) fn caveat(view: &View<'_>, violations: &mut Violations) {
+    match (view.label, view.caveat) {
+        (SourceLabel::Inference, None) => {
+            violations.push(
+                Code::InferenceWithoutCaveat,
+                view.pointer.clone(),
+                "found no caveat, expected one that says what is not shown",
+            );
+        }
+        (SourceLabel::VerifiedNow, Some(_)) => {
+            violations.push(
+                Code::CaveatMisplaced,
+                view.pointer.member("caveat"),
+                "found a caveat, expected none under `verified_now`",
+            );
+        }
+        _ => {}
+    }
+}
+
+/// What an agent said stands in its words, all of it.
 fn agent_report(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violations) {
     for (index, event) in view.evidence.iter().enumerate() {
         let Some(row) = basis.table.find(*event) else { continue };
-        if row.surface == Surface::Assistant {
+        if is_said(row) {
             continue;
         }
         let detail =
-            format!("found {event} of surface {}, expected assistant text alone", row.surface.name());
+            format!("found {event} of surface {}, expected words of an agent alone", row.surface.name());
         violations.push(Code::AgentReportUnsupported, view.place_of_event(index), detail);
         if view.given != Given::Ids {
             return;
@@ -48,15 +54,15 @@ fn agent_report(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violatio
     }
 }
 
-/// What was observed needs at least one event that is not the assistant's own words.
+/// What was observed needs at least one event that is not words of an agent.
 fn session_observed(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violations) {
     let mut rows = basis.rows(view.evidence).peekable();
-    if rows.peek().is_some() && rows.all(|row| row.surface == Surface::Assistant) {
+    if rows.peek().is_some() && rows.all(is_said) {
         let place = view.pointer.member("source_label");
         violations.push(
             Code::SessionObservedUnsupported,
             place,
-            "found assistant text alone, expected an event of another surface",
+            "found words of agents alone, expected an event that shows more",
         );
     }
 }

@@ -1,13 +1,13 @@
-//! Ids and texts: their form, their length, what they must not hold. Nothing here looks at evidence.
+//! Ids and texts: their form and their length. What no text of the document may hold is asked of the document as it
+//! was read, see `accounting/strings.rs`. Nothing here looks at evidence.
 
 use std::collections::HashSet;
 
 use crate::base::limits::LABEL_CHARS;
-use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::safety::is_author_id;
 use crate::base::violations::Violations;
-use crate::meaning::prose::{length, line, lines, paragraph};
+use crate::meaning::prose::{length, paragraph};
 use crate::meaning::synthesis::expanded::{Expanded, View};
 
 pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
@@ -15,11 +15,10 @@ pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
     for view in synthesis.views() {
         let place = view.pointer.member("id");
         if !is_author_id(view.id) {
-            violations.push(
-                Code::IdMalformed,
-                place.clone(),
-                "found another form, expected lower-case words joined by hyphens, at most 48 characters",
-            );
+            let characters = view.id.chars().count();
+            let detail =
+                format!("found {characters} characters, expected 1 to 48 of a-z, 0-9 and single hyphens");
+            violations.push(Code::IdMalformed, place.clone(), detail);
         }
         if !ids.insert(view.id) {
             violations.push(
@@ -30,33 +29,15 @@ pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
         }
         texts(&view, violations);
     }
-    for change in &synthesis.changes.items {
-        lines(&change.item.section.paths, &change.pointer.member("paths"), violations);
-        lines(&change.item.section.commits, &change.pointer.member("commits"), violations);
-    }
-    if let Some(coverage) = &synthesis.coverage {
-        let place = Pointer::root().member("coverage").member("low_signal_group_ids");
-        lines(&coverage.low_signal_group_ids, &place, violations);
-    }
 }
 
 fn texts(view: &View<'_>, violations: &mut Violations) {
-    line(view.id, &view.pointer.member("id"), violations);
     if let Some(title) = view.title {
-        let place = view.pointer.member("title");
-        length(title, LABEL_CHARS, &place, violations);
-        line(title, &place, violations);
+        length(title, LABEL_CHARS, &view.pointer.member("title"), violations);
     }
     for (text, member) in [(Some(view.summary), "summary"), (view.caveat, "caveat")] {
         let Some(text) = text else { continue };
         paragraph(text, &view.pointer.member(member), violations);
-    }
-    lines(view.claims, &view.pointer.member("accounting_claim_ids"), violations);
-    for (index, git) in view.git.iter().enumerate() {
-        let place = view.pointer.member("git_evidence").index(index);
-        line(&git.repository, &place.member("repository"), violations);
-        line(&git.kind, &place.member("kind"), violations);
-        line(&git.value, &place.member("value"), violations);
     }
 }
 

@@ -11,6 +11,17 @@ use crate::meaning::synthesis::document::{SourceLabel, Timeline};
 use crate::meaning::synthesis::expanded::{Expanded, Given, Part, Resolved, View};
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
+    let covered = runs_forward(synthesis, violations);
+    for resolved in &synthesis.timeline.items {
+        claims(&resolved.view(Part::Timeline), basis, violations);
+    }
+    if synthesis.timeline.whole {
+        missing(&covered, basis, violations);
+    }
+}
+
+/// Exact bounds, strict order, no event twice; gives the events that entries hold. This needs no evidence.
+pub(super) fn runs_forward(synthesis: &Expanded, violations: &mut Violations) -> HashSet<Ordinal> {
     let mut covered: HashSet<Ordinal> = HashSet::new();
     let mut latest: Option<Ordinal> = None;
     for resolved in &synthesis.timeline.items {
@@ -25,13 +36,9 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
             violations.push(Code::TimelineNotChronological, place, detail);
         }
         latest = latest.max(Some(last_ordinal));
-        let view = resolved.view(Part::Timeline);
-        claims(&view, basis, violations);
-        repeats(&view, &mut covered, violations);
+        repeats(&resolved.view(Part::Timeline), &mut covered, violations);
     }
-    if synthesis.timeline.whole {
-        missing(&covered, basis, violations);
-    }
+    covered
 }
 
 /// Evidence decides about bounds. Without any they cite nothing: wrong where the label excuses the missing

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use crate::base::ids::{EventId, Ordinal};
 use crate::evidence::table::Row;
-use crate::evidence::transcript::item::Surface;
 use crate::meaning::accounting::{Claim, ClaimKind};
+use crate::meaning::said::is_said;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::document::SourceLabel;
 use crate::meaning::synthesis::draft::DraftItem;
@@ -117,7 +117,7 @@ impl<'a> Setting<'a> {
     /// An item without words over events, whose claims follow from them.
     pub(super) fn over<S>(&self, id: String, events: &[EventId], section: S) -> DraftItem<S> {
         let rows = || events.iter().filter_map(|event| self.row(event.ordinal()));
-        let reported = rows().all(|row| row.surface == Surface::Assistant);
+        let reported = rows().all(is_said);
         let hidden = rows().all(|row| row.only_redactions);
         DraftItem {
             id,

@@ -1,0 +1,191 @@
+//! The renderer: whatever the texts of a synthesis are, a Markdown parser with every extension on finds the blocks that
+//! it finds with harmless words, and in them nothing but text, code, our own emphasis and our own line break.
+
+use comrak::nodes::{ListType, Node, NodeValue};
+use comrak::{Arena, Options, parse_document};
+use recap::meaning::synthesis::document::{
+    Change, Coverage, GitEvidence, Item, NarrativeRole, Plain, SYNTHESIS_SCHEMA, SourceLabel, StatedOutcome,
+    Story, Synthesis, Timeline, Verification,
+};
+use recap::report::Recap;
+use regex::Regex;
+
+use super::ground::Session;
+
+/// What parts the texts in the bytes of this target.
+const BORDER: u8 = 0x1e;
+
+/// Texts, parted by the byte 0x1e, in every place that a draft fills.
+pub fn render(data: &[u8]) {
+    let texts: Vec<String> =
+        data.split(|byte| *byte == BORDER).map(|text| String::from_utf8_lossy(text).into_owned()).collect();
+    let recap = recap_of(&texts);
+    let harmless = recap_of(&["words".to_owned()]);
+    assert_eq!(recap.markdown(), recap_of(&texts).markdown(), "the same inputs give the same bytes");
+    let visible: Vec<String> = recap.visible_text().lines().map(|line| line.trim().to_owned()).collect();
+    for options in dialects() {
+        let seen = Seen::of(&recap.markdown(), &options);
+        assert_eq!(seen.kinds, Seen::of(&harmless.markdown(), &options).kinds, "{}", recap.markdown());
+        let lines: Vec<String> =
+            seen.texts.iter().flat_map(|text| text.lines()).map(|line| line.trim().to_owned()).collect();
+        assert_eq!(lines, visible, "{}", recap.markdown());
+        let link_like = seen.outside_code.iter().find(|text| link_like().is_match(text));
+        assert_eq!(link_like, None, "{}", recap.markdown());
+    }
+}
+
+/// The golden session, told by the same few items with these texts in turn.
+fn recap_of(texts: &[String]) -> Recap {
+    let mut texts = texts.iter().cycle();
+    let mut next = || texts.next().cloned().unwrap_or_default();
+    let bound = &Session::golden().bound;
+    let mut headline = item(&mut next, Plain {});
+    headline.title = None;
+    let story = Story { narrative_role: NarrativeRole::Outcome };
+    let change = Change { paths: vec![next(), next()], commits: vec![next()] };
+    let run = Verification {
+        outcome: StatedOutcome::Unknown,
+        basis: None,
+        command_event_id: None,
+        result_event_id: None,
+        further_runs: Vec::new(),
+    };
+    let mut end = item(&mut next, Plain {});
+    end.git_evidence = vec![GitEvidence { repository: next(), kind: next(), value: next() }];
+    let synthesis = Synthesis {
+        schema_version: SYNTHESIS_SCHEMA.to_owned(),
+        manifest_sha256: bound.ledger.sha256(),
+        accounting_sha256: bound.accounting_sha256,
+        headline,
+        story: vec![item(&mut next, story), item(&mut next, story)],
+        timeline: vec![item(&mut next, Timeline { first_ordinal: 0, last_ordinal: 27 })],
+        changes: vec![item(&mut next, change)],
+        verification: vec![item(&mut next, run)],
+        failures_recoveries: vec![item(&mut next, Plain {})],
+        final_state: vec![end],
+        open_work: vec![item(&mut next, Plain {})],
+        coverage: Coverage { low_signal_group_ids: Vec::new() },
+    };
+    bound.recap(&synthesis, false, false)
+}
+
+fn item<S>(next: &mut impl FnMut() -> String, section: S) -> Item<S> {
+    Item {
+        id: "id".to_owned(),
+        title: Some(next()),
+        summary: next(),
+        source_label: SourceLabel::Inference,
+        accounting_claim_ids: vec![next(), next()],
+        evidence_ids: Vec::new(),
+        caveat: Some(next()),
+        git_evidence: Vec::new(),
+        section,
+    }
+}
+
+/// What a parser finds.
+#[derive(Default)]
+struct Seen {
+    kinds: Vec<String>,
+    texts: Vec<String>,
+    outside_code: Vec<String>,
+}
+
+impl Seen {
+    fn of(markdown: &str, options: &Options<'_>) -> Self {
+        let arena = Arena::new();
+        let mut seen = Self::default();
+        for block in parse_document(&arena, markdown, options).children() {
+            match &block.data().value {
+                NodeValue::Paragraph => seen.block("paragraph".to_owned(), block),
+                NodeValue::Heading(heading) => seen.block(format!("heading {}", heading.level), block),
+                NodeValue::List(list) if list.list_type == ListType::Bullet && list.tight => {
+                    for entry in block.children() {
+                        assert!(matches!(entry.data().value, NodeValue::Item(_)), "{:?}", entry.data().value);
+                        let mut inside = entry.children();
+                        let paragraph = inside.next().unwrap();
+                        assert!(inside.next().is_none(), "an entry of several blocks");
+                        assert!(matches!(paragraph.data().value, NodeValue::Paragraph));
+                        seen.block("entry".to_owned(), paragraph);
+                    }
+                }
+                other => panic!("unexpected block {other:?}\n{markdown}"),
+            }
+        }
+        seen
+    }
+
+    fn block(&mut self, kind: String, block: Node<'_>) {
+        let mut text = String::new();
+        self.outside_code.push(String::new());
+        self.inlines(block, &mut text, false);
+        self.kinds.push(kind);
+        self.texts.push(text);
+    }
+
+    fn inlines(&mut self, parent: Node<'_>, text: &mut String, in_strong: bool) {
+        for inline in parent.children() {
+            match &inline.data().value {
+                NodeValue::Text(piece) => {
+                    text.push_str(piece);
+                    self.outside_code.last_mut().unwrap().push_str(piece);
+                }
+                NodeValue::Code(code) => {
+                    text.push_str(&code.literal);
+                    self.outside_code.push(String::new());
+                }
+                NodeValue::LineBreak => text.push('\n'),
+                NodeValue::Strong if !in_strong => {
+                    self.outside_code.push(String::new());
+                    self.inlines(inline, text, true);
+                    self.outside_code.push(String::new());
+                }
+                other => panic!("unexpected inline {other:?}"),
+            }
+        }
+    }
+}
+
+/// What later passes over a parsed document look for.
+fn link_like() -> &'static Regex {
+    static PATTERN: std::sync::LazyLock<Regex> = std::sync::LazyLock::new(|| {
+        Regex::new(r"(?i)[@#]|://|www\.|:[a-z0-9_+-]+:|\bgh-\d|\b[0-9a-f]{7,40}\b").unwrap()
+    });
+    &PATTERN
+}
+
+/// Plain CommonMark, what GitHub has, and everything that can be on at once.
+fn dialects() -> [Options<'static>; 3] {
+    let mut github = Options::default();
+    let extension = &mut github.extension;
+    extension.strikethrough = true;
+    extension.table = true;
+    extension.autolink = true;
+    extension.tasklist = true;
+    extension.footnotes = true;
+    extension.alerts = true;
+    extension.math_dollars = true;
+    extension.math_code = true;
+    let mut all = github.clone();
+    let extension = &mut all.extension;
+    extension.superscript = true;
+    extension.inline_footnotes = true;
+    extension.description_lists = true;
+    extension.front_matter_delimiter = Some("---".to_owned());
+    extension.multiline_block_quotes = true;
+    extension.math_latex = true;
+    extension.wikilinks_title_after_pipe = true;
+    extension.underline = true;
+    extension.spoiler = true;
+    extension.ofm_comments = true;
+    extension.cjk_friendly_emphasis = true;
+    extension.subtext = true;
+    extension.highlight = true;
+    extension.insert = true;
+    extension.block_directive = true;
+    all.parse.smart = true;
+    all.parse.relaxed_tasklist_matching = true;
+    all.parse.relaxed_autolinks = true;
+    all.parse.tasklist_in_table = true;
+    [Options::default(), github, all]
+}
