@@ -47,6 +47,7 @@ struct Effort {
     written_words: usize,
     written_bytes: usize,
     violations: u64,
+    words_left: u64,
     render_words: u64,
 }
 
@@ -57,7 +58,7 @@ fn the_first_try_passes_when_only_prose_is_filled_in() {
         sessions = SESSIONS.iter().map(|name| root.join(name)).collect();
     }
     println!(
-        "{:>9} {:>6} {:>6} | {:>8} {:>9} {:>9} {:>9} {:>9} | {:>5} {:>6} {:>7} | {:>5} {:>6}",
+        "{:>9} {:>6} {:>6} | {:>8} {:>9} {:>9} {:>9} {:>9} | {:>5} {:>6} {:>7} | {:>5} {:>6} {:>6}",
         "source",
         "events",
         "claims",
@@ -70,12 +71,13 @@ fn the_first_try_passes_when_only_prose_is_filled_in() {
         "words",
         "bytes",
         "first",
+        "room",
         "render"
     );
     for session in sessions {
         let effort = measure(&session);
         println!(
-            "{:>9} {:>6} {:>6} | {:>8} {:>9} {:>9} {:>9} {:>9} | {:>5} {:>6} {:>7} | {:>5} {:>6}",
+            "{:>9} {:>6} {:>6} | {:>8} {:>9} {:>9} {:>9} {:>9} | {:>5} {:>6} {:>7} | {:>5} {:>6} {:>6}",
             fs::metadata(&session).unwrap().len(),
             effort.events,
             effort.claims,
@@ -88,6 +90,7 @@ fn the_first_try_passes_when_only_prose_is_filled_in() {
             effort.written_words,
             effort.written_bytes,
             effort.violations,
+            effort.words_left,
             effort.render_words
         );
         assert_eq!(effort.violations, 0, "{session}");
@@ -111,12 +114,21 @@ fn measure(session: &Utf8Path) -> Effort {
     accounting_draft(&world, &manifest, &draft, None).unwrap();
     fill(&draft, &mut effort);
     effort.judge(&seal_accounting(&world, &manifest, &draft, &accounting, None).unwrap());
-    synthesis_draft(&world, &manifest, &accounting, &synthesis, None).unwrap();
+    let skeleton = synthesis_draft(&world, &manifest, &accounting, &synthesis, None).unwrap().receipt;
+    let (slots, words) = (effort.slots, effort.written_words);
     fill(&synthesis, &mut effort);
+    assert_eq!(skeleton.get_count("empty_texts"), Some((effort.slots - slots) as u64), "{session}");
+    effort.words_left = skeleton.get_count("words_left").unwrap();
+    assert!(effort.words_left >= 1_200, "{session}: what the skeleton shows by itself leaves room");
+    let typed = (effort.written_words - words) as u64;
     effort.judge(&validate_synthesis(&world, &manifest, &accounting, &synthesis, None, false).unwrap());
     let rendered =
         render(&world, &manifest, &accounting, &synthesis, &recap, recap::report::Format::Markdown).unwrap();
     effort.render_words = rendered.receipt.get_count("words").unwrap();
+    assert!(
+        effort.render_words <= 2_500 - effort.words_left + typed,
+        "{session}: it was told how many words fit"
+    );
 
     let sealed: Value = serde_json::from_slice(&fs::read(&accounting).unwrap()).unwrap();
     let claims = sealed["claims"].as_array().unwrap();
@@ -132,7 +144,7 @@ impl Effort {
         assert_eq!(verdict.receipt.is_valid(), verdict.violations.is_empty());
     }
 
-    /// The outline, every packet that holds an event of a claim, and what these events alone would be.
+    /// The outline, every packet that holds an event of a claim, and what the beginnings of these events alone would be.
     fn read(&mut self, room: &Room, manifest: &Utf8Path, owned: &[(u64, u64)]) {
         let outline = room.outline(manifest);
         let parts = (1..).map_while(|part| read::outline(&room.world(), manifest, part).ok());
@@ -157,7 +169,8 @@ impl Effort {
             }
         }
         for ordinal in owned.iter().flat_map(|(first, last)| *first..=*last) {
-            let text = read::event(&room.world(), manifest, &format!("e{ordinal}"), None).unwrap();
+            let text =
+                read::event(&room.world(), manifest, &format!("e{ordinal}"), Some((0, 2_000))).unwrap();
             assert!(text.len() <= PART_BYTES, "event {ordinal}: {}", text.len());
             self.event_bytes += text.len();
         }
@@ -182,4 +195,57 @@ fn fill(path: &Utf8Path, effort: &mut Effort) {
         effort.written_bytes += slots * words.len();
     }
     fs::write(path, text).unwrap();
+}
+
+/// An agent's shell shows about 30,000 characters of a command: whatever a transcript holds, a part is smaller, and the
+/// parts together are everything.
+#[test]
+fn whatever_a_session_holds_no_part_is_larger_than_a_shell_shows() {
+    let whole = fs::read_to_string(bundled(BUNDLED[0])).unwrap();
+    let ask = whole.lines().find(|line| line.contains("\"type\":\"user\"")).unwrap();
+    let texts = ["word ", "\n", "\u{1b}[31m", "\u{202e}", "😀", "ä\r", "| #", "x"];
+    let mut rows = String::new();
+    for number in 0..400_usize {
+        let mut row: Value = serde_json::from_str(ask).unwrap();
+        row["uuid"] = format!("aaaaaaaa-0000-4000-8000-{number:012}").into();
+        let length = if number % 40 == 0 { 40_000 } else { 5 + number * 3 };
+        row["message"]["content"] = format!("{number} {}", texts[number % texts.len()].repeat(length)).into();
+        rows.push_str(&row.to_string());
+        rows.push('\n');
+    }
+    let room = Room::in_memory();
+    let session = room.file(BUNDLED[0], rows);
+    let manifest = room.path("out/manifest.json");
+    let events = room.collect(&session, &manifest).unwrap().get_count("events").unwrap();
+    room.packetize(&manifest).unwrap();
+    let world = room.world();
+    let within = |text: String| -> String {
+        assert!(text.len() <= PART_BYTES, "{}", text.len());
+        text
+    };
+    let outline = (1..).map_while(|part| read::outline(&world, &manifest, part).ok()).map(within);
+    let outline: Vec<String> = outline.collect();
+    assert!(outline.len() > 1);
+    let lines = |text: &str| text.lines().filter(|line| line.starts_with('e')).count() as u64;
+    assert_eq!(outline.iter().map(|part| lines(part)).sum::<u64>(), events);
+    let packets =
+        outline.iter().flat_map(|part| part.lines()).filter_map(|line| line.strip_prefix("= packet "));
+    for packet in packets {
+        let id = packet.split_whitespace().next().unwrap();
+        for format in [Format::Compact, Format::Json] {
+            let parts = (1..).map_while(|part| read::packet(&world, &manifest, id, part, format).ok());
+            assert!(!parts.map(within).collect::<String>().is_empty());
+        }
+    }
+    for ordinal in 0..events {
+        let id = format!("e{ordinal}");
+        let mut from = 0;
+        loop {
+            let text = within(read::event(&world, &manifest, &id, Some((from, u64::MAX))).unwrap());
+            let Some((_, next)) = text.lines().nth(1).unwrap().split_once("; next: --slice ") else { break };
+            let next: u64 = next.split("..").next().unwrap().parse().unwrap();
+            assert!(next > from, "{id} goes on");
+            from = next;
+        }
+    }
 }

@@ -14,6 +14,7 @@ use recap::meaning::accounting::seal;
 use recap::meaning::synthesis::check;
 use recap::stage::bound;
 use recap::stage::demo::{bundled_session, filled};
+use recap::stage::draft_accounting::accounting_draft;
 use recap::stage::seal_accounting::seal_accounting;
 use recap::stage::validate_synthesis::validate_synthesis;
 use recap::stage::verdict::Verdict;
@@ -145,6 +146,34 @@ fn the_report_is_replaced_by_the_next_and_gone_once_the_draft_passes() {
         assert!(run().receipt.is_valid());
         assert_eq!(codes(), None);
     }
+}
+
+#[test]
+fn the_report_of_a_sealed_accounting_and_of_a_skeleton_goes_the_same_way() {
+    let bundled = Bundled::new();
+    let sealed = fs::read(&bundled.accounting).unwrap();
+    let seal = || {
+        let (manifest, accounting) = (&bundled.manifest, &bundled.accounting);
+        seal_accounting(&bundled.room.world(), manifest, &bundled.draft, accounting, None).unwrap()
+    };
+    let broken = || {
+        fs::write(&bundled.accounting, "{}").unwrap();
+        assert!(!bundled.validated().receipt.is_valid());
+        assert!(Bundled::report(&bundled.accounting).is_some());
+    };
+    broken();
+    assert!(seal().receipt.is_valid());
+    assert_eq!(Bundled::report(&bundled.accounting), None);
+    broken();
+    fs::write(&bundled.accounting, sealed).unwrap();
+    assert!(bundled.validated().receipt.is_valid());
+    assert_eq!(Bundled::report(&bundled.accounting), None);
+
+    fs::write(&bundled.draft, "{\"claims\": []}").unwrap();
+    assert!(!seal().receipt.is_valid());
+    assert!(Bundled::report(&bundled.draft).is_some());
+    accounting_draft(&bundled.room.world(), &bundled.manifest, &bundled.draft, None).unwrap();
+    assert_eq!(Bundled::report(&bundled.draft), None);
 }
 
 /// Every value of a document replaced by one of another kind, one at a time.

@@ -3,14 +3,13 @@
 use camino::Utf8Path;
 
 use super::place;
-use super::verdict::{Verdict, read_draft, refused};
+use super::verdict::{Faulty, Verdict, forget_report, read_draft};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
 use crate::base::limits::RENDER_WORDS;
 use crate::base::pointer::Pointer;
 use crate::base::policy::Search;
-use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
@@ -35,11 +34,9 @@ pub struct Bound {
 
 /// An accounting that does not belong to its ledger.
 pub struct Unbound {
-    path: ArtifactPath,
+    faulty: Faulty,
     search: Search,
-    document: Vec<u8>,
     receipt: Receipt,
-    violations: Violations,
 }
 
 impl Unbound {
@@ -48,7 +45,7 @@ impl Unbound {
     /// # Errors
     /// What creating an artifact refuses.
     pub fn refused(self) -> Result<Verdict> {
-        refused(&self.path, &self.search, self.document, self.receipt, self.violations)
+        self.faulty.refused(&self.search, self.receipt)
     }
 }
 
@@ -73,16 +70,20 @@ pub fn open(
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
         Err(violations) => {
-            return Ok(Err(Unbound { path, search, document: Vec::new(), receipt, violations }));
+            let faulty = Faulty { path, document: Vec::new(), violations };
+            return Ok(Err(Unbound { faulty, search, receipt }));
         }
     };
     let table = ledger.table()?;
     let accounting_sha256 = Digest::of(&bytes);
     Ok(match Sealed::open(&bytes, &table) {
-        Ok(accounting) => Ok(Bound { ledger, table, accounting, accounting_sha256 }),
+        Ok(accounting) => {
+            forget_report(&path)?;
+            Ok(Bound { ledger, table, accounting, accounting_sha256 })
+        }
         Err(violations) => {
             let receipt = receipt.digest("accounting_sha256", accounting_sha256);
-            Err(Unbound { path, search, document: bytes, receipt, violations })
+            Err(Unbound { faulty: Faulty { path, document: bytes, violations }, search, receipt })
         }
     })
 }

@@ -3,13 +3,11 @@
 use camino::Utf8Path;
 
 use super::place;
-use super::verdict::{Verdict, read_draft, refused, write_skeleton};
+use super::verdict::{Faulty, Verdict, forget_report, read_draft, refused, write_skeleton};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
-use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
-use crate::base::violations::Violations;
 use crate::evidence::ledger::consistency::ledger_extends;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::packet::packets_file;
@@ -40,15 +38,14 @@ pub fn accounting_draft(
         .digest("manifest_sha256", ledger.sha256());
     let older = match older(world, &ledger, &table, extends)? {
         Ok(older) => older,
-        Err((path, document, violations)) => {
-            return refused(&path, ledger.search(), document, receipt.flag(OLDER_REFUSED, true), violations);
-        }
+        Err(faulty) => return faulty.refused(ledger.search(), receipt.flag(OLDER_REFUSED, true)),
     };
     let bytes = match &older {
         Some(older) => skeleton_extending(&table, older),
         None => skeleton(&table),
     };
     write_skeleton(&output, &bytes, ledger.search())?;
+    forget_report(&output)?;
     Ok(Verdict::valid(
         receipt
             .digest("draft_file_sha256", Digest::of(&bytes))
@@ -59,7 +56,7 @@ pub fn accounting_draft(
     ))
 }
 
-/// The accounting of an earlier state, if one is named; one that does not fit comes back with its path and bytes.
+/// The accounting of an earlier state, if one is named; one that does not fit comes back with its place and bytes.
 ///
 /// # Errors
 /// What opening the file refuses; `manifest-invalid`.
@@ -68,12 +65,12 @@ pub fn older(
     ledger: &OpenLedger,
     table: &Table,
     extends: Option<&Utf8Path>,
-) -> Result<std::result::Result<Option<Older>, (ArtifactPath, Vec<u8>, Violations)>> {
+) -> Result<std::result::Result<Option<Older>, Faulty>> {
     let Some(path) = extends else { return Ok(Ok(None)) };
     let path = place::input(world, path)?;
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return Ok(Err((path, Vec::new(), violations))),
+        Err(violations) => return Ok(Err(Faulty { path, document: Vec::new(), violations })),
     };
     let mut failed = None;
     let opened = Older::open(&bytes, table, |state| {
@@ -84,7 +81,12 @@ pub fn older(
     });
     match failed {
         Some(refusal) => Err(refusal),
-        None => Ok(opened.map(Some).map_err(|violations| (path, bytes, violations))),
+        None => {
+            if opened.is_ok() {
+                forget_report(&path)?;
+            }
+            Ok(opened.map(Some).map_err(|violations| Faulty { path, document: bytes, violations }))
+        }
     }
 }
 
@@ -115,9 +117,8 @@ pub fn accounting_gaps(
     let found = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => gaps_extending(&bytes, &table, &older),
         Ok(None) => gaps(&bytes, &table),
-        Err((path, document, violations)) => {
-            return refused(&path, ledger.search(), document, receipt.flag(OLDER_REFUSED, true), violations)
-                .map(Err);
+        Err(faulty) => {
+            return faulty.refused(ledger.search(), receipt.flag(OLDER_REFUSED, true)).map(Err);
         }
     };
     match found {

@@ -41,9 +41,7 @@ pub fn seal_accounting(
     let sealed = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => seal_extending(&bytes, &table, &older),
         Ok(None) => seal(&bytes, &table),
-        Err((path, older, violations)) => {
-            return refused(&path, ledger.search(), older, receipt.flag(OLDER_REFUSED, true), violations);
-        }
+        Err(faulty) => return faulty.refused(ledger.search(), receipt.flag(OLDER_REFUSED, true)),
     };
     match sealed {
         Ok(sealed) => {
@@ -51,6 +49,7 @@ pub fn seal_accounting(
             let bytes = sealed.to_bytes()?;
             assay::publish(&output, &bytes, ledger.search())?;
             forget_report(&draft_path)?;
+            forget_report(&output)?;
             Ok(Verdict::valid(
                 counts(receipt, &sealed)
                     .digest("accounting_sha256", Digest::of(&bytes))

@@ -50,6 +50,27 @@ impl Verdict {
     }
 }
 
+/// A document that breaks rules, and where it lies.
+#[derive(Debug)]
+pub struct Faulty {
+    /// Its file.
+    pub path: ArtifactPath,
+    /// What was read of it.
+    pub document: Vec<u8>,
+    /// What it breaks.
+    pub violations: Violations,
+}
+
+impl Faulty {
+    /// Writes the report beside it and gives the verdict.
+    ///
+    /// # Errors
+    /// As [`refused`].
+    pub fn refused(self, search: &Search, receipt: Receipt) -> Result<Verdict> {
+        refused(&self.path, search, self.document, receipt, self.violations)
+    }
+}
+
 /// Reads an author's file; one over the limit is given back as its violation.
 ///
 /// # Errors

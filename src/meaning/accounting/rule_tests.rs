@@ -201,7 +201,10 @@ fn exactly_one_owner() {
     let mut value = draft();
     value["low_signal_groups"][0]["ranges"] = json!([[10, 10]]);
     let rejected = try_seal(&value, &session().table()).unwrap_err();
-    assert_eq!(rejected.violations.sorted()[0].detail, "no owner for events 9, 11-12 (3 of 16)");
+    assert_eq!(
+        rejected.violations.sorted()[0].detail,
+        "found no owner for events 9, 11-12 (3 of 16), expected one each"
+    );
     let runs = gaps(&bytes(&value), &session().table()).unwrap();
     assert_eq!(runs, [Run { first: 9, last: 9 }, Run { first: 11, last: 12 }]);
 }
@@ -222,7 +225,10 @@ fn what_is_never_noise_cannot_be_set_aside() {
         places(&rejected.violations),
         [("significant-event-set-aside", "/low_signal_groups/0/ranges/1".into())]
     );
-    assert_eq!(rejected.violations.sorted()[0].detail, "events 4 (error_result) must be owned by claims");
+    assert_eq!(
+        rejected.violations.sorted()[0].detail,
+        "found events 4 (error_result), expected claims to own them"
+    );
 }
 
 #[test]

@@ -76,10 +76,10 @@ impl Keeper<'_, '_, '_> {
             let Timeline { first_ordinal: first, last_ordinal: last } = item.section;
             let from = significant.partition_point(|ordinal| *ordinal < first);
             let holds = significant.get(from).is_some_and(|ordinal| *ordinal <= last);
-            let code = if !holds {
-                Code::EvidenceMissing
+            let (code, expected) = if !holds {
+                (Code::EvidenceMissing, "a significant event between them")
             } else if first < next {
-                Code::TimelineNotChronological
+                (Code::TimelineNotChronological, "them behind the entry before")
             } else {
                 next = last.saturating_add(1);
                 item.accounting_claim_ids = None;
@@ -88,7 +88,11 @@ impl Keeper<'_, '_, '_> {
                 items.push(item);
                 continue;
             };
-            self.left_behind.push(code, pointer, format!("ordinals {first} to {last}"));
+            self.left_behind.push(
+                code,
+                pointer,
+                format!("found ordinals {first} to {last}, expected {expected}"),
+            );
         }
         items
     }
@@ -103,7 +107,11 @@ impl Keeper<'_, '_, '_> {
                 claims.push(id);
             } else {
                 let place = pointer.member("accounting_claim_ids").index(index);
-                self.left_behind.push(Code::ClaimUnknown, place, "not in the sealed accounting");
+                self.left_behind.push(
+                    Code::ClaimUnknown,
+                    place,
+                    "found the id of no claim, expected one of the sealed accounting",
+                );
             }
         }
         if stood_on_claims && claims.is_empty() {
