@@ -175,6 +175,9 @@ fn faults_of_spelling_shape_and_binding_do_not_count() {
         let receipt = desk.judged("spelt");
         assert!(receipt["violations"].get(code).is_some(), "{code}: {receipt}");
         assert_eq!((left(&receipt), &receipt["flags"]["counted"]), (3, &json!(false)), "{code}");
+        let lines = desk.lines().len();
+        desk.judged("spelt");
+        assert_eq!(desk.lines().len(), lines, "{code}: the file says it already");
     }
     desk.ground.room.file("out/spelt.json", "{");
     assert_eq!(desk.judged("spelt")["violations"], json!({"json-malformed": 1}));
