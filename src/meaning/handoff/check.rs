@@ -85,8 +85,8 @@ pub fn check(draft: &[u8], basis: &Basis<'_>) -> Result<Handoff, Violations> {
         strings::check(schema, &LINES, &value, &mut violations);
     }
     let draft_read = EdgesDraft::read(&value);
-    if let Some(stated) = draft_read.set_sha256.filter(|sha256| *sha256 != basis.set_sha256) {
-        let detail = format!("found {stated}, expected {}", basis.set_sha256);
+    if draft_read.set_sha256.is_some_and(|sha256| sha256 != basis.set_sha256) {
+        let detail = format!("found another digest, expected {}, that of the set given", basis.set_sha256);
         violations.push(Code::SetMismatch, Pointer::root().member("set_sha256"), detail);
     }
     let edges: BTreeMap<&str, &Edge> = basis.set.edges.iter().map(|edge| (edge.id.as_str(), edge)).collect();
@@ -98,16 +98,13 @@ pub fn check(draft: &[u8], basis: &Basis<'_>) -> Result<Handoff, Violations> {
             violations.push(
                 Code::EdgeUnknown,
                 place.member("edge_id"),
-                "found an id that is no edge of the set",
+                "found the id of no edge, expected one of the set document",
             );
             continue;
         };
         if items.insert(&edge.id, item).is_some() {
-            violations.push(
-                Code::EdgeRepeated,
-                place.member("edge_id"),
-                format!("`{}` has an item before", edge.id),
-            );
+            let detail = format!("found `{}` a second time, expected it once", edge.id);
+            violations.push(Code::EdgeRepeated, place.member("edge_id"), detail);
         }
         blocked |= evidence(item, edge, place, basis, &mut violations);
     }
@@ -125,11 +122,8 @@ fn missing(draft: &EdgesDraft, set: &Set, items: &BTreeMap<&str, &EdgeItem>, vio
         return;
     }
     for edge in set.edges.iter().filter(|edge| !items.contains_key(edge.id.as_str())) {
-        violations.push(
-            Code::EdgeMissing,
-            Pointer::root().member("items"),
-            format!("found no item of `{}`", edge.id),
-        );
+        let detail = format!("found no item for `{}`, expected one", edge.id);
+        violations.push(Code::EdgeMissing, Pointer::root().member("items"), detail);
     }
 }
 
@@ -139,7 +133,11 @@ fn texts(item: &EdgeItem, place: &Pointer, violations: &mut Violations) {
         paragraph(caveat, &place.member("caveat"), violations);
     }
     if item.source_label == SourceLabel::Inference && item.caveat.is_none() {
-        violations.push(Code::InferenceWithoutCaveat, place.clone(), "found no caveat, expected one");
+        violations.push(
+            Code::InferenceWithoutCaveat,
+            place.clone(),
+            "found no caveat, expected one that says what is not shown",
+        );
     }
 }
 
@@ -160,17 +158,16 @@ fn evidence(
     let mut rows = Vec::new();
     for (index, event) in item.evidence_ids.iter().enumerate() {
         if !seen.insert(*event) {
-            violations.push(
-                Code::EvidenceDuplicate,
-                listed.index(index),
-                format!("{event} is listed before"),
-            );
+            let detail = format!("found {event} a second time, expected it once");
+            violations.push(Code::EvidenceDuplicate, listed.index(index), detail);
         }
         match row_of(*event, edge, basis) {
             Some(row) => {
                 if item.source_label == SourceLabel::AgentReport && !is_said(row) {
-                    let detail =
-                        format!("{event} is of surface {}, expected words of an agent", row.surface.name());
+                    let detail = format!(
+                        "found {event} of surface {}, expected what an agent reports",
+                        row.surface.name()
+                    );
                     violations.push(Code::AgentReportUnsupported, listed.index(index), detail);
                 }
                 rows.push(row);
@@ -178,13 +175,13 @@ fn evidence(
             None => violations.push(
                 Code::EventUnknown,
                 listed.index(index),
-                format!("{event} is in the ledger of neither end"),
+                format!("found {event}, expected an event of the ledger of either end"),
             ),
         }
     }
     let only_said = rows.iter().all(|row| is_said(row));
     if item.source_label == SourceLabel::SessionObserved && !rows.is_empty() && only_said {
-        let detail = "found nothing but words of an agent, expected an event that shows more";
+        let detail = "found assistant text or reports alone, expected another event";
         violations.push(Code::SessionObservedUnsupported, place.member("source_label"), detail);
     }
     let blocked = !rows.is_empty() && rows.iter().all(|row| row.only_redactions);
@@ -192,7 +189,7 @@ fn evidence(
         violations.push(
             Code::RedactionBlocksEvidence,
             place.clone(),
-            "found nothing but redaction marks, expected a caveat about what is hidden",
+            "found nothing but redaction marks, expected a caveat that says what is hidden",
         );
     }
     blocked

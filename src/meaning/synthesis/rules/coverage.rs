@@ -28,7 +28,7 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
             violations.push(
                 Code::ProjectionMissing,
                 place,
-                format!("found no item that names `{}`, a {}", claim.id, claim.kind.name()),
+                format!("found no item that names `{}`, expected one", claim.id),
             );
         }
     }
@@ -50,13 +50,13 @@ fn groups(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violation
             violations.push(
                 Code::CoverageGroupUnknown,
                 place.index(index),
-                "found an id that is no group of the accounting",
+                "found the id of no group, expected one of the sealed accounting",
             );
         } else if !listed.insert(id.as_str()) {
             violations.push(
                 Code::CoverageGroupRepeated,
                 place.index(index),
-                format!("`{id}` is listed before"),
+                "found a group a second time, expected each once",
             );
         }
     }

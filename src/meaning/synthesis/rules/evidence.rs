@@ -14,11 +14,7 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
         if view.evidence.is_empty() {
             let told = view.unresolved || !claims_known;
             if view.label != SourceLabel::VerifiedNow && !told {
-                violations.push(
-                    Code::EvidenceMissing,
-                    view.pointer.clone(),
-                    "found no event, expected at least one",
-                );
+                violations.push(Code::EvidenceMissing, view.pointer.clone(), "no event");
             }
             continue;
         }
@@ -27,7 +23,7 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
             violations.push(
                 Code::RedactionBlocksEvidence,
                 view.pointer.clone(),
-                "found nothing but redaction marks, expected a caveat about what is hidden",
+                "say in a caveat what is hidden",
             );
         }
     }
@@ -46,7 +42,7 @@ fn claims(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violations) ->
         if basis.accounting.claim(id).is_none() {
             known = false;
             let place = view.pointer.member("accounting_claim_ids").index(index);
-            violations.push(Code::ClaimUnknown, place, "found an id that is no claim of the accounting");
+            violations.push(Code::ClaimUnknown, place, "not in the sealed accounting");
         }
     }
     known
@@ -58,11 +54,7 @@ fn events(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violations) {
     let mut outside = 0_u64;
     for (index, event) in view.evidence.iter().enumerate() {
         if !seen.insert(*event) {
-            violations.push(
-                Code::EvidenceDuplicate,
-                view.place_of_event(index),
-                format!("{event} is listed before"),
-            );
+            violations.push(Code::EvidenceDuplicate, view.place_of_event(index), event.to_string());
         }
         let owner = basis.owner(*event);
         // In the timeline a missing claim of an owned event has a code of its own.

@@ -16,7 +16,7 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
         let place = view.pointer.member("git_evidence");
         if verified && !view.git.iter().any(says_something) {
             let detail = if view.git.is_empty() {
-                "found none, expected at least one fact"
+                "found none, expected at least one fact under `verified_now`"
             } else {
                 "found only that a repository is available, expected a fact about it"
             };
@@ -26,7 +26,7 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
             violations.push(
                 Code::GitEvidenceMisplaced,
                 place.clone(),
-                "found facts under another label, expected `verified_now`",
+                "found facts under another label, expected them under `verified_now` alone",
             );
         }
         for (index, stated) in view.git.iter().enumerate() {
@@ -55,7 +55,7 @@ impl<'m> Facts<'m> {
         let Some((snapshot, changed)) = self.by_repository.get(stated.repository.as_str()) else {
             return Some((
                 Code::GitEvidenceUnknownRepository,
-                "found a repository that the manifest does not have",
+                "found no snapshot of that repository, expected a number of the manifest",
             ));
         };
         let value = stated.value.as_str();
@@ -68,11 +68,14 @@ impl<'m> Facts<'m> {
             _ => {
                 return Some((
                     Code::GitEvidenceKindUnknown,
-                    "expected one of head, branch, changed_path, clean, available",
+                    "found another kind, expected head, branch, changed_path, clean or available",
                 ));
             }
         };
-        (!equal).then_some((Code::GitEvidenceValueMismatch, "found another value than the snapshot has"))
+        (!equal).then_some((
+            Code::GitEvidenceValueMismatch,
+            "found another value, expected exactly that of the snapshot",
+        ))
     }
 }
 

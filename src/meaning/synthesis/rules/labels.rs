@@ -17,14 +17,14 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
                 violations.push(
                     Code::InferenceWithoutCaveat,
                     view.pointer.clone(),
-                    "found no caveat, expected one",
+                    "found no caveat, expected one that says what is not shown",
                 );
             }
             SourceLabel::VerifiedNow if caveat => {
                 violations.push(
                     Code::CaveatMisplaced,
                     view.pointer.member("caveat"),
-                    "found a caveat under `verified_now`, expected none",
+                    "found a caveat, expected none under `verified_now`",
                 );
             }
             SourceLabel::Inference | SourceLabel::VerifiedNow => {}
@@ -39,7 +39,8 @@ fn agent_report(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violatio
         if is_said(row) {
             continue;
         }
-        let detail = format!("{event} is of surface {}, expected words of an agent", row.surface.name());
+        let detail =
+            format!("found {event} of surface {}, expected words of an agent alone", row.surface.name());
         violations.push(Code::AgentReportUnsupported, view.place_of_event(index), detail);
         if view.given != Given::Ids {
             return;
@@ -55,7 +56,7 @@ fn session_observed(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Viol
         violations.push(
             Code::SessionObservedUnsupported,
             place,
-            "found nothing but words of an agent, expected an event that shows more",
+            "found words of agents alone, expected an event of another kind",
         );
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
         if latest.is_some_and(|latest| first_ordinal <= latest) {
             let place = resolved.pointer.member("first_ordinal");
             let detail = format!(
-                "begins at {first_ordinal}, an entry before it ends at {}",
+                "found a begin at {first_ordinal}, expected one behind {}, where an entry before it ends",
                 latest.unwrap_or_default()
             );
             violations.push(Code::TimelineNotChronological, place, detail);
@@ -45,8 +45,10 @@ fn bounds(resolved: &Resolved<Timeline>, violations: &mut Violations) {
     };
     if !exact {
         let detail = match (ordinals().min(), ordinals().max()) {
-            (Some(lowest), Some(highest)) => format!("its events go from {lowest} to {highest}"),
-            _ => "no event lies between them".to_owned(),
+            (Some(lowest), Some(highest)) => {
+                format!("found bounds {first} and {last}, expected {lowest} and {highest}")
+            }
+            _ => format!("found no event between {first} and {last}, expected at least one"),
         };
         violations.push(Code::TimelineBoundsWrong, resolved.pointer.member("first_ordinal"), detail);
     }
@@ -57,7 +59,11 @@ fn claims(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violations) {
     for owner in view.evidence.iter().filter_map(|event| basis.owner(*event)) {
         if named.insert(owner) {
             let place = view.pointer.member("accounting_claim_ids");
-            violations.push(Code::TimelineClaimMissing, place, format!("it holds events of `{owner}`"));
+            violations.push(
+                Code::TimelineClaimMissing,
+                place,
+                format!("found no `{owner}`, expected the owner of every event"),
+            );
         }
     }
 }
@@ -66,7 +72,7 @@ fn repeats(view: &View<'_>, covered: &mut HashSet<Ordinal>, violations: &mut Vio
     let own: HashSet<Ordinal> = view.evidence.iter().map(|event| event.ordinal()).collect();
     for (index, event) in view.evidence.iter().enumerate() {
         if covered.contains(&event.ordinal()) {
-            let detail = format!("{event} stands in an entry before");
+            let detail = format!("found {event} a second time, expected it once");
             violations.push(Code::TimelineEventRepeated, view.place_of_event(index), detail);
             if view.given != Given::Ids {
                 break;
@@ -90,7 +96,8 @@ fn missing(covered: &HashSet<Ordinal>, basis: &Evidence<'_>, violations: &mut Vi
     }
     runs.extend(run);
     for (first, last, events) in runs {
-        let detail = format!("found no entry over ordinals {first} to {last}, {events} significant events");
+        let detail =
+            format!("found no entry for {events} events in ordinals {first} to {last}, expected every event");
         violations.push(Code::TimelineEventMissing, Pointer::root().member("timeline"), detail);
     }
 }

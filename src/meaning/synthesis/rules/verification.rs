@@ -30,10 +30,7 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
     if synthesis.verification.whole {
         for (run, _) in index.runs().iter().zip(&told).filter(|(run, told)| run.must_be_told && !**told) {
             let place = Pointer::root().member("verification");
-            let detail = format!(
-                "found no item that names {}, the last run or an unmended failure of its command",
-                run.call
-            );
+            let detail = format!("found no item that names {}, expected one", run.call);
             violations.push(Code::VerificationRunOmitted, place, detail);
         }
     }
@@ -50,11 +47,19 @@ fn no_command(resolved: &Resolved<Verification>, violations: &mut Violations) {
     ];
     for (_, member) in named.into_iter().filter(|(named, _)| *named) {
         let place = resolved.pointer.member(member);
-        violations.push(Code::VerificationMustNotNameCommand, place, "this outcome is about no run");
+        violations.push(
+            Code::VerificationMustNotNameCommand,
+            place,
+            "found a run, expected none under this outcome",
+        );
     }
     if section.basis.is_some() {
         let place = resolved.pointer.member("basis");
-        violations.push(Code::VerificationOutcomeMismatch, place, "this outcome rests on no output");
+        violations.push(
+            Code::VerificationOutcomeMismatch,
+            place,
+            "found a basis, expected none under this outcome",
+        );
     }
 }
 
@@ -86,7 +91,7 @@ impl Item<'_, '_, '_> {
             violations.push(
                 Code::VerificationNeedsCommand,
                 place.member("command_event_id"),
-                "name the call",
+                "found no call, expected that of the run",
             );
         }
         for (index, command) in section.further_runs.iter().enumerate() {
@@ -95,7 +100,11 @@ impl Item<'_, '_, '_> {
                 self.run(*command, statement, &claims, &at, violations);
             } else {
                 // They are shown as a count, which a repeat would raise.
-                violations.push(Code::EvidenceDuplicate, at, format!("{command} is named before"));
+                violations.push(
+                    Code::EvidenceDuplicate,
+                    at,
+                    format!("found {command} a second time, expected it once"),
+                );
             }
         }
     }
@@ -115,19 +124,22 @@ impl Item<'_, '_, '_> {
             violations.push(
                 Code::VerificationCommandUnknown,
                 at.clone(),
-                format!("{command} is no indexed run"),
+                format!("found {command}, expected the call of an indexed run"),
             );
             return false;
         };
         let only = runs.next().is_none().then(|| first.statement());
         if let Some(owner) = self.basis.owner(command).filter(|owner| !claims.contains(owner)) {
-            let detail = format!("{command}, owned by `{owner}`");
+            let detail =
+                format!("found {command}, owned by `{owner}`; expected a run of the item's own claims");
             violations.push(Code::EvidenceOutsideClaims, at.clone(), detail);
         }
         if !self.tells(command, statement) {
             let detail = match only {
-                Some(only) => format!("{command} is indexed as {}", described(only)),
-                None => format!("no run of {command} has this outcome and basis"),
+                Some(only) => format!("found another outcome of {command}, expected {}", described(only)),
+                None => format!(
+                    "found an outcome that no run of {command} has, expected one that the index shows"
+                ),
             };
             violations.push(Code::VerificationOutcomeMismatch, at.clone(), detail);
         }
@@ -155,8 +167,8 @@ impl Item<'_, '_, '_> {
         if run.result != self.resolved.item.section.result_event_id {
             let place = self.resolved.pointer.member("result_event_id");
             let detail = match run.result {
-                Some(result) => format!("the result of {command} is {result}"),
-                None => format!("{command} has no result, expected null"),
+                Some(result) => format!("found another result of {command}, expected {result}"),
+                None => format!("found a result of {command}, expected null"),
             };
             violations.push(Code::VerificationResultMismatch, place, detail);
         }
@@ -178,7 +190,7 @@ fn stale(synthesis: &Expanded, index: &RunIndex<'_>, violations: &mut Violations
     for resolved in synthesis.final_state.items.iter().filter(|resolved| resolved.item.caveat.is_none()) {
         let overtaken = resolved.item.evidence_ids.iter().find(|event| index.is_stale(event.ordinal()));
         if let Some(event) = overtaken {
-            let detail = format!("changes followed the run of {event}");
+            let detail = format!("found the run of {event}, which changes followed; expected a caveat");
             violations.push(Code::VerificationStale, resolved.pointer.clone(), detail);
         }
     }
