@@ -150,3 +150,52 @@ struct Summary {
     statement: &'static str,
     remedy: &'static str,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Code, PLACES_PER_CODE, Pointer, Violations};
+
+    fn many(code: Code, times: usize) -> Violations {
+        let mut sink = Violations::default();
+        (0..times).for_each(|index| sink.push(code, Pointer::root().member("claims").index(index), ""));
+        sink
+    }
+
+    #[test]
+    fn two_hundred_places_are_listed_and_all_are_counted() {
+        for (times, listed) in [(199, 199), (200, 200), (201, 200)] {
+            let sink = many(Code::LabelEmpty, times);
+            assert_eq!(sink.sorted().len(), listed);
+            assert_eq!(sink.counts()[&Code::LabelEmpty], times as u64);
+            assert_eq!(sink.shapes()["/claims/*"], listed as u64);
+        }
+    }
+
+    #[test]
+    fn joined_sinks_list_no_more_than_one() {
+        let mut sink = many(Code::LabelEmpty, 150);
+        sink.extend(many(Code::LabelEmpty, 150));
+        sink.extend(many(Code::TextUnsafe, 3));
+        assert_eq!(sink.counts()[&Code::LabelEmpty], 300);
+        assert_eq!(sink.sorted().len(), PLACES_PER_CODE + 3);
+    }
+
+    #[test]
+    fn places_come_first_and_the_table_second() {
+        let mut sink = Violations::default();
+        let place = |index: usize| Pointer::root().member("claims").index(index);
+        sink.push(Code::EventUnaccounted, Pointer::root(), "");
+        sink.push(Code::LabelEmpty, place(10), "");
+        sink.push(Code::ClaimKindUnsupported, place(2), "");
+        sink.push(Code::LabelEmpty, place(2), "");
+        let sorted: Vec<_> =
+            sink.sorted().iter().map(|one| format!("{} {}", one.code.as_str(), one.pointer)).collect();
+        let expected = [
+            "event-unaccounted ",
+            "label-empty /claims/2",
+            "claim-kind-unsupported /claims/2",
+            "label-empty /claims/10",
+        ];
+        assert_eq!(sorted, expected, "numbers sort as numbers");
+    }
+}

@@ -155,6 +155,8 @@ fn a_ledger_that_does_not_extend_the_older_one_is_another_ledger() {
         places(&Older::open(&sealed, table, fits).unwrap_err())
     };
     assert_eq!(refused(|_| false, &table), [("accounting-ledger-mismatch", "/ledger".to_owned())]);
+    let same = session().table();
+    assert!(Older::open(&sealed, &same, |_| true).is_ok(), "a ledger extends itself");
     let shorter = Sample::new().user("paint").table();
     assert_eq!(refused(|_| true, &shorter), [("accounting-ledger-mismatch", "/ledger".to_owned())]);
 }

@@ -338,6 +338,29 @@ fn an_attempt_is_recognised_however_it_is_written_down() {
     assert_ne!(try_seal(&value, &table).unwrap_err().document_sha256, first.document_sha256);
 }
 
+#[test]
+fn what_cannot_be_resolved_tells_two_drafts_apart() {
+    let table = session().table();
+    let digest = |place: &str, new: Value| {
+        let mut value = draft();
+        value["claims"][0]["kind"] = json!("change");
+        *value.pointer_mut(place).unwrap() = new;
+        try_seal(&value, &table).unwrap_err().document_sha256.unwrap()
+    };
+    let id = |ordinal: u64| Sample::id(ordinal).to_string();
+    let unknown = |text: &str| digest("/claims/0/event_ids", json!([id(0), text]));
+    assert_ne!(unknown("e0-000000000000"), unknown("e1-000000000000"));
+    // A known id is resolved, and says the same as a range.
+    assert_eq!(
+        digest("/claims/3/event_ids", json!([id(7), id(8)])),
+        digest("/claims/3/event_ids", json!([id(8), id(7)]))
+    );
+    let ranges = |ranges: Value| digest("/claims/1/ranges", ranges);
+    assert_ne!(ranges(json!([[1, 2], [5, 6], [9, 8]])), ranges(json!([[1, 2], [5, 6], [9, 7]])));
+    assert_ne!(ranges(json!([[1, 2], [5, 6], [15, 16]])), ranges(json!([[1, 2], [5, 6], [15, 17]])));
+    assert_eq!(ranges(json!([[1, 2], [5, 6]])), ranges(json!([[5, 5], [6, 6], [1, 2]])));
+}
+
 fn reopened(change: impl FnOnce(&mut Value)) -> Vec<(&'static str, String)> {
     let table = session().table();
     let mut value: Value =

@@ -87,11 +87,10 @@ pub fn check(draft: &[u8], basis: &Basis<'_>) -> Result<Handoff, Violations> {
         strings::check(schema, &LINES, &value, &search, &mut violations);
     }
     let draft_read = EdgesDraft::read(&value);
-    if let Some(stated) = draft_read.set_sha256.filter(|sha256| *sha256 != basis.set_sha256) {
-        let detail = format!("found {stated}, expected {}", basis.set_sha256);
+    if draft_read.set_sha256.is_some_and(|sha256| sha256 != basis.set_sha256) {
+        let detail = format!("found another digest, expected {}, that of the set given", basis.set_sha256);
         violations.push(Code::SetMismatch, Pointer::root().member("set_sha256"), detail);
     }
-    // What looks like a secret in any member does in words about all of them.
     let edges: BTreeMap<&str, &Edge> = basis.set.edges.iter().map(|edge| (edge.id.as_str(), edge)).collect();
     let mut items: BTreeMap<&str, &EdgeItem> = BTreeMap::new();
     let mut blocked = false;

@@ -13,6 +13,19 @@ use crate::base::ids::{EventId, Ordinal};
 use crate::base::pointer::Pointer;
 use crate::base::violations::Violations;
 
+/// Members whose texts stay on one line.
+pub const LINES: [&str; 9] = [
+    "id",
+    "title",
+    "accounting_claim_ids",
+    "paths",
+    "commits",
+    "repository",
+    "kind",
+    "value",
+    "low_signal_group_ids",
+];
+
 /// One item with its shorthand.
 #[derive(Debug, Clone, Serialize)]
 pub struct DraftItem<S> {

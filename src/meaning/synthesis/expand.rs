@@ -246,4 +246,19 @@ mod tests {
             assert_eq!(expand(42), (false, Some(1)));
         });
     }
+
+    #[test]
+    fn ranges_cost_what_they_stand_for() {
+        Case::new().with(|evidence| {
+            let expand = |most: usize| {
+                let mut violations = Violations::default();
+                let mut ranged = draft();
+                ranged["headline"]["evidence_ranges"] = serde_json::json!([[0, 0], [8, 9]]);
+                let draft = Draft::read(&ranged, &mut violations).unwrap();
+                expand_within(most, draft, evidence, &mut violations).is_some()
+            };
+            assert!(expand(43));
+            assert!(!expand(42));
+        });
+    }
 }

@@ -1,12 +1,10 @@
 //! A synthesis that a person decided to publish, held against what it shows by itself. It must be the expanded form:
 //! shorthand means something only beside its ledger. Nothing here can make a draft valid; that takes the evidence.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use super::document::{Item, Synthesis};
-use super::draft::{Draft, DraftItem, Placed, Section};
+use super::draft::{Draft, DraftItem, LINES, Placed, Section};
 use super::expanded::{Expanded, Given, Resolved};
 use super::rules;
 use crate::base::digest::Digest;
@@ -17,19 +15,6 @@ use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
 use crate::meaning::accounting::strings;
-
-/// Members whose texts stay on one line.
-const LINES: [&str; 9] = [
-    "id",
-    "title",
-    "accounting_claim_ids",
-    "paths",
-    "commits",
-    "repository",
-    "kind",
-    "value",
-    "low_signal_group_ids",
-];
 
 /// What a published synthesis shows by itself.
 #[derive(Debug)]
@@ -69,26 +54,13 @@ pub fn check(value: &Value, violations: &mut Violations) -> Published {
     let expanded = left.is_empty();
     found.extend(left);
     rules::check_by_itself(&synthesis, expanded, &mut found);
-    if !shaped {
-        everywhere(value, &mut found);
+    // Texts of the whole document, also where a part has not its shape: a secret there is published all the same.
+    if let Some(schema) = schemas::find("synthesis-draft") {
+        strings::check(schema, &LINES, value, &Search::default(), &mut found);
     }
     violations.extend(found);
     let synthesis = if shaped && expanded { synthesis.into_synthesis() } else { None };
     Published { shaped, expanded, synthesis }
-}
-
-/// Texts in parts that have not their shape, which no rule reads: a secret there is published all the same.
-fn everywhere(value: &Value, found: &mut Violations) {
-    let Some(schema) = schemas::find("synthesis-draft") else { return };
-    let mut texts = Violations::default();
-    strings::check(schema, &LINES, value, &Search::default(), &mut texts);
-    let known: HashSet<(Code, Pointer)> =
-        found.sorted().into_iter().map(|one| (one.code, one.pointer.clone())).collect();
-    for text in texts.sorted() {
-        if !known.contains(&(text.code, text.pointer.clone())) {
-            found.push(text.code, text.pointer.clone(), text.detail.clone());
-        }
-    }
 }
 
 /// The draft as it stands; an item that leaves something to expansion is pushed and keeps what it has.

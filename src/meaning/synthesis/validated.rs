@@ -2,7 +2,7 @@
 
 use super::basis::Evidence;
 use super::document::Synthesis;
-use super::draft::Draft;
+use super::draft::{Draft, LINES};
 use super::expand::expand;
 use super::expanded::Expanded;
 use super::rules::{self, rests_on_redactions};
@@ -14,19 +14,6 @@ use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
 use crate::meaning::accounting::{counts_as_attempt, read_strictly, strings};
-
-/// Members whose texts stay on one line: all but summaries and caveats.
-const LINES: [&str; 9] = [
-    "id",
-    "title",
-    "accounting_claim_ids",
-    "paths",
-    "commits",
-    "repository",
-    "kind",
-    "value",
-    "low_signal_group_ids",
-];
 
 /// A synthesis that every rule accepts.
 ///

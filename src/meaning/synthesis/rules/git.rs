@@ -213,6 +213,54 @@ mod tests {
     }
 
     #[test]
+    fn a_change_that_was_seen_is_enough_not_to_be_clean() {
+        let mismatch: &[&str] = &["git-evidence-value-mismatch /story/0/git_evidence/0"];
+        for (complete, clean, changed, omitted, is_clean) in [
+            (true, true, false, 0, Some(true)),
+            (true, false, true, 0, Some(false)),
+            (false, false, true, 0, Some(false)),
+            (false, false, false, 1, Some(false)),
+            (false, true, false, 0, None),
+            (false, true, true, 0, Some(false)),
+        ] {
+            let mut case = Case::new();
+            let status = case.manifest.git.verified_now[0].status.as_mut().unwrap();
+            (status.complete, status.clean, status.omitted) = (complete, clean, omitted);
+            if !changed {
+                status.changed_paths.clear();
+            }
+            for (value, said) in [("true", true), ("false", false)] {
+                if is_clean == Some(said) {
+                    case.accepts(|draft| verified(draft, "clean", value));
+                } else {
+                    case.refuses(|draft| verified(draft, "clean", value), mismatch);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_a_probe_shows_makes_a_repository_available() {
+        for shown in 0..3 {
+            let mut case = Case::new();
+            let snapshot = &mut case.manifest.git.verified_now[0];
+            if shown != 0 {
+                snapshot.head = None;
+            }
+            if shown != 1 {
+                snapshot.branch = None;
+            }
+            if shown != 2 {
+                snapshot.status = None;
+            }
+            case.refuses(
+                |draft| verified(draft, "available", "false"),
+                &["git-evidence-value-mismatch /story/0/git_evidence/0"],
+            );
+        }
+    }
+
+    #[test]
     fn clean_is_known_only_from_a_complete_status() {
         let mut case = Case::new();
         let status = case.manifest.git.verified_now[0].status.as_mut().unwrap();

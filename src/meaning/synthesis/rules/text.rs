@@ -15,10 +15,11 @@ pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
     for view in synthesis.views() {
         let place = view.pointer.member("id");
         if !is_author_id(view.id) {
-            let characters = view.id.chars().count();
-            let detail =
-                format!("found {characters} characters, expected 1 to 48 of a-z, 0-9 and single hyphens");
-            violations.push(Code::IdMalformed, place.clone(), detail);
+            violations.push(
+                Code::IdMalformed,
+                place.clone(),
+                "found another form, expected lower-case words joined by hyphens, at most 48 characters",
+            );
         }
         if !ids.insert(view.id) {
             violations.push(
