@@ -3,8 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::digest::Digest;
+use crate::base::Result;
+use crate::base::digest::{Digest, Hasher};
 use crate::base::ids::{EventId, Ordinal};
+use crate::base::json::canonical;
 use crate::evidence::command::observation::Outcome;
 
 /// The version that every synthesis carries.
@@ -188,6 +190,39 @@ pub struct Synthesis {
     pub open_work: Vec<Item<Plain>>,
     /// What was set aside.
     pub coverage: Coverage,
+}
+
+impl Synthesis {
+    /// The digest of the RFC 8785 bytes, made member by member: of the largest synthesis all of them together are more
+    /// than everything else that is held.
+    ///
+    /// # Errors
+    /// As [`canonical::to_bytes`].
+    pub fn digest(&self) -> Result<Digest> {
+        let mut hasher = Hasher::default();
+        let mut before = "{";
+        let mut member = |name: &str, value: Result<Vec<u8>>| -> Result<()> {
+            hasher.update(format!("{before}\"{name}\":").as_bytes());
+            hasher.update(&value?);
+            before = ",";
+            Ok(())
+        };
+        // In the order of their names, as RFC 8785 has them.
+        member("accounting_sha256", canonical::to_bytes(&self.accounting_sha256))?;
+        member("changes", canonical::to_bytes(&self.changes))?;
+        member("coverage", canonical::to_bytes(&self.coverage))?;
+        member("failures_recoveries", canonical::to_bytes(&self.failures_recoveries))?;
+        member("final_state", canonical::to_bytes(&self.final_state))?;
+        member("headline", canonical::to_bytes(&self.headline))?;
+        member("manifest_sha256", canonical::to_bytes(&self.manifest_sha256))?;
+        member("open_work", canonical::to_bytes(&self.open_work))?;
+        member("schema_version", canonical::to_bytes(&self.schema_version))?;
+        member("story", canonical::to_bytes(&self.story))?;
+        member("timeline", canonical::to_bytes(&self.timeline))?;
+        member("verification", canonical::to_bytes(&self.verification))?;
+        hasher.update(b"}");
+        Ok(hasher.finish())
+    }
 }
 
 /// The low-signal groups, all of them.

@@ -39,7 +39,6 @@ pub struct Validated {
     synthesis: Synthesis,
     file_sha256: Digest,
     document_sha256: Digest,
-    canonical: Vec<u8>,
     render_words: usize,
     blocked_evidence: bool,
 }
@@ -73,7 +72,8 @@ impl Validated {
 
 /// The RFC 8785 bytes of the expanded form, as `--expanded` writes them.
 pub fn expanded_bytes(validated: &Validated) -> Vec<u8> {
-    validated.canonical.clone()
+    // They were made once, for the digest, and can be made again; to keep them would cost more than all the rest.
+    canonical::to_bytes(&validated.synthesis).unwrap_or_default()
 }
 
 /// A draft that breaks rules, or that could not be read.
@@ -108,8 +108,7 @@ pub fn check(
     rules::check(&expanded, evidence, &mut verdict.violations);
     let blocked_evidence = expanded.views().any(|view| rests_on_redactions(&view, evidence));
     let Some(synthesis) = expanded.into_synthesis() else { return Err(verdict.rejected()) };
-    let Ok(canonical) = canonical::to_bytes(&synthesis) else { return Err(verdict.rejected()) };
-    let document_sha256 = Digest::of(&canonical);
+    let Ok(document_sha256) = synthesis.digest() else { return Err(verdict.rejected()) };
     let render_words = measure(&synthesis, evidence);
     verdict.document_sha256 = Some(document_sha256);
     verdict.render_words = Some(render_words);
@@ -121,7 +120,7 @@ pub fn check(
         return Err(verdict.rejected());
     }
     let file_sha256 = verdict.file_sha256;
-    Ok(Validated { synthesis, file_sha256, document_sha256, canonical, render_words, blocked_evidence })
+    Ok(Validated { synthesis, file_sha256, document_sha256, render_words, blocked_evidence })
 }
 
 /// What is known of a draft while it is checked.
@@ -174,9 +173,15 @@ impl Verdict {
 mod tests {
     use serde_json::json;
 
-    use super::RENDER_WORDS;
+    use super::{Digest, RENDER_WORDS, expanded_bytes};
     use crate::base::limits::DRAFT_BYTES;
     use crate::meaning::synthesis::testing::{Case, draft, found};
+
+    #[test]
+    fn the_digest_of_a_document_is_that_of_its_bytes() {
+        let validated = Case::new().accepts(|_| {});
+        assert_eq!(Digest::of(&expanded_bytes(&validated)), validated.document_sha256());
+    }
 
     #[test]
     fn what_is_not_strict_json_has_no_document() {
