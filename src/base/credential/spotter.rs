@@ -355,7 +355,7 @@ impl Spotter {
         let whole = if alone.is_some_and(|found| found.exact) {
             None
         } else if !shape.begins_with_anchor() {
-            joined::around(shape, *check, bytes, at, alone)
+            joined::around(shape, *check, bytes, at, || progress.run.breaks(bytes, at))
         } else if opens() && progress.run.breaks(bytes, at) {
             joined::token(shape, *check, bytes, at, alone)
         } else {

@@ -69,9 +69,9 @@ pub const KINDS: &[Kind] = &[
         name: "azure-client-secret",
         source: "Microsoft Entra, secret formats",
         check: Check::Entra,
-        shapes: &["{V3}7Q~{P28-34}", "{V3}8Q~{P30-36}"],
+        shapes: &["{V3}7Q~{P31}", "{V3}8Q~{P34}", "{V3}7Q~{P28-34}", "{V3}8Q~{P30-36}"],
         examples: &["secret «{A3}8Q~{A34}» made"],
-        near: &["8Q~"],
+        near: &["8Q~", "a8Q~b"],
     },
     Kind {
         name: "cloud-key-id",

@@ -22,11 +22,10 @@ pub const KINDS: &[Kind] = &[
             "sk-proj-{U30+}",
             "sk-svcacct-{U30+}",
             "sk-admin-{U30+}",
-            "sk-{L2-12}-{A40+}",
             "sk-{A20}T3BlbkFJ{A20}",
         ],
         examples: &["OPENAI_API_KEY=«sk-proj-{U58}T3BlbkFJ{U58}»"],
-        near: &["sk-proj-...", "task-proj-{U58}", "sk-loading-dots-{L12}-{L14}-{L12}"],
+        near: &["sk-proj-...", "task-proj-{U58}"],
     },
     Kind {
         name: "model-provider-key",
