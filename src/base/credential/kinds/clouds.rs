@@ -56,12 +56,11 @@ pub const KINDS: &[Kind] = &[
             "{B40-44}+ACR{B4-8}",
             "{U40-46}AzFu{U4-8}==",
             "{B40-46}AzFu{B4-8}==",
-            "{A52}JQQJ99{A26}",
             "{A52}JQQJ99{A30}",
         ],
         examples: &[
             "AccountKey=«{B76}+ASt{B6}==»;EndpointSuffix=core.windows.net",
-            "key «{A20}\n{A32}JQQJ99{A18}ACOG{A4}» end",
+            "key «{A20}\n{A32}JQQJ99{A18}ACOG{A8}» end",
         ],
         near: &["AzSearch", "a+AStar"],
     },

@@ -207,7 +207,7 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "identity-key",
-        source: "docs of 1Password, Bitwarden, Mapbox, LaunchDarkly",
+        source: "docs of 1Password, Mapbox, LaunchDarkly",
         check: Check::None,
         shapes: &[
             "ops_eyJ{W100+}",
@@ -216,10 +216,9 @@ pub const KINDS: &[Kind] = &[
             "sk.eyJ{V30+}",
             "api-{H8}-{H4}-{H4}-{H4}-{H12}",
             "sdk-{H8}-{H4}-{H4}-{H4}-{H12}",
-            "0.{H8}-{H4}-{H4}-{H4}-{H12}.{A30}:{B22-24}",
         ],
         examples: &["OP_SERVICE_ACCOUNT_TOKEN=«ops_eyJ{A260}»", "«A3-{S6}-{S6}-{S5}-{S5}-{S5}»"],
-        near: &["pk.eyJ1Ijoi{A30}", "A3-paper", "sdk-tools", "0.{D8}", "0.{H8}-{H4}"],
+        near: &["pk.eyJ1Ijoi{A30}", "A3-paper", "sdk-tools"],
     },
     Kind {
         name: "social-token",
