@@ -183,8 +183,9 @@ fn cut_end(bytes: &[u8], start: usize, limit: usize) -> usize {
         if is_body_line(bytes, at, next) {
             end = next;
             without = 0;
-        } else if !is_blank(bytes, at, next) && !(end == start && is_header(bytes, at, next)) {
-            without += 1;
+        } else {
+            let is_before = is_blank(bytes, at, next) || end == start && is_header(bytes, at, next);
+            without += usize::from(!is_before);
         }
         at = next;
     }
