@@ -60,6 +60,7 @@ fn made(bytes: &[u8], lines: &[(usize, usize)]) -> [u8; 3] {
 }
 
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "a test may panic")]
 mod tests {
     use data_encoding::BASE64;
 

@@ -64,7 +64,8 @@ pub fn body_before(bytes: &[u8], at: usize, free: usize) -> Option<(usize, usize
 pub fn putty_body(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let start = alphabet::run(bytes, at + b"Private-Lines: ".len(), alphabet::DIGIT, 4);
     let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
-    let limit = memchr::memmem::find(window, b"Private-MAC").map_or(window.len(), |end| end);
+    // The code or another key ends it; no mark is looked past, so that many of them cost no more than their length.
+    let limit = memchr::memmem::find(window, b"Private-").unwrap_or(window.len());
     trim(bytes, start, cut_end(bytes, start, start + limit))
 }
 
@@ -123,7 +124,7 @@ fn line_end(bytes: &[u8], from: usize, limit: usize) -> usize {
 
 /// Whether the line is a gutter, one run of the body, and nothing that could be text behind it.
 fn is_body_line(bytes: &[u8], start: usize, end: usize) -> bool {
-    let mut at = joint::gutter(bytes, line_break_before(bytes, start), start).min(end);
+    let mut at = behind_gutter(bytes, start, end);
     let mut is_text = false;
     while at < end {
         let stop = alphabet::run(bytes, at, BASE64, end - at);
@@ -143,16 +144,31 @@ fn is_body_line(bytes: &[u8], start: usize, end: usize) -> bool {
     false
 }
 
+/// Whether some run in the region is long enough for a body.
+fn has_run(bytes: &[u8], start: usize, end: usize) -> bool {
+    let mut at = start;
+    while at + SHORTEST_RUN <= end {
+        let run = alphabet::run_back(bytes, at + SHORTEST_RUN, BASE64, SHORTEST_RUN);
+        if run == at {
+            return true;
+        }
+        at = run;
+    }
+    false
+}
+
 /// Whether a run has letters of both cases and digits, as bodies have and hexadecimal digits and paths have not.
 fn is_mixed(run: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| run.iter().filter(|byte| is(byte)).count() > 2;
     has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
 }
 
-/// Where the break stands behind which the line begins at `start`.
-fn line_break_before(bytes: &[u8], start: usize) -> usize {
-    let escaped = alphabet::part(bytes, start.saturating_sub(2), start) == b"\\n";
-    start.saturating_sub(if escaped { 2 } else { 1 })
+/// Behind the gutter of the line that begins at `start`, if a line begins there.
+fn behind_gutter(bytes: &[u8], start: usize, end: usize) -> usize {
+    let is_escaped = alphabet::part(bytes, start.saturating_sub(2), start) == b"\\n";
+    let begins = is_escaped || start == 0 || alphabet::byte(bytes, start - 1) == b'\n';
+    let before = start.saturating_sub(if is_escaped { 2 } else { 1 });
+    if begins { joint::gutter(bytes, before, start).min(end) } else { start }
 }
 
 fn is_blank(bytes: &[u8], start: usize, end: usize) -> bool {
@@ -167,8 +183,9 @@ fn cut_end(bytes: &[u8], start: usize, limit: usize) -> usize {
         if is_body_line(bytes, at, next) {
             end = next;
             without = 0;
-        } else if !is_blank(bytes, at, next) && !(end == start && is_header(bytes, at, next)) {
-            without += 1;
+        } else {
+            let is_before = is_blank(bytes, at, next) || end == start && is_header(bytes, at, next);
+            without += usize::from(!is_before);
         }
         at = next;
     }
@@ -201,7 +218,7 @@ fn cut_start(bytes: &[u8], floor: usize, at: usize) -> usize {
 
 /// Whether the line is a header of a body that has not begun yet.
 fn is_header(bytes: &[u8], start: usize, end: usize) -> bool {
-    let behind = joint::gutter(bytes, line_break_before(bytes, start), start).min(end);
+    let behind = behind_gutter(bytes, start, end);
     behind_header(bytes, behind, end).is_some()
 }
 
@@ -226,12 +243,15 @@ fn behind_header(bytes: &[u8], at: usize, end: usize) -> Option<usize> {
 /// From the first body run to the last: what stands around them (line ends, gutters, headers, quotes) stays. A short last
 /// line counts once a long one was seen.
 fn trim(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    if !has_run(bytes, start, end) {
+        return None;
+    }
     let (mut first, mut last) = (None, None);
     let mut at = start;
     let mut begins = true;
     while at < end {
         if std::mem::take(&mut begins) {
-            let behind = joint::gutter(bytes, line_break_before(bytes, at), at).min(end);
+            let behind = behind_gutter(bytes, at, end);
             let header = behind_header(bytes, behind, end);
             begins = header.is_some_and(|next| alphabet::byte(bytes, next - 1) == b'\n');
             at = header.unwrap_or(behind);

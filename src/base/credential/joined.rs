@@ -11,8 +11,12 @@ use super::value;
 
 /// Shortest rest that is taken without a length of the whole that would prove it, in bytes.
 const SHORTEST: usize = 6;
+/// Shortest piece between a break and the mark behind it that is looked at, in bytes.
+const SHORTEST_HEAD: usize = 4;
 /// Lengths of credentials without a mark of their own; a whole of such a length proves its pieces.
 const LENGTHS: [usize; 16] = [23, 24, 27, 30, 32, 36, 37, 40, 43, 44, 48, 51, 52, 64, 88, 128];
+/// Lengths of hexadecimal digits behind a mark.
+const HEX_LENGTHS: [usize; 5] = [32, 40, 48, 64, 128];
 /// Longest rest that is looked at to tell whether it is one, in bytes.
 const LONGEST_REST: usize = 256;
 /// Lengths of signatures in a token of three parts.
@@ -49,13 +53,27 @@ pub fn token(shape: &Shape, check: Check, bytes: &[u8], at: usize, found: Option
 
 /// A token with its mark inside, whose literal stands at `at`, put together from its pieces: the break stands before the mark
 /// or behind it. The whole has to have the length of its family, or the right sum.
-pub fn around(shape: &Shape, check: Check, bytes: &[u8], at: usize, found: Option<Match>) -> Option<Match> {
+pub fn around(
+    shape: &Shape,
+    check: Check,
+    bytes: &[u8],
+    at: usize,
+    breaks: impl FnOnce() -> bool,
+) -> Option<Match> {
+    let breaks = breaks();
+    let before = alphabet::part(bytes, at.saturating_sub(shape.least_before()), at);
+    if !breaks && memchr::memrchr3(b'\n', b'\\', b'"', before).is_none() {
+        return None;
+    }
     let head = shape.walk_back(bytes, at)?;
-    let is_whole = !alphabet::opens_word(bytes, head);
-    let before = if found.is_some() || is_whole { None } else { joint::before(bytes, head) };
-    let (start, end) = match before {
-        Some((end, _)) => (shape.walk_back(bytes, end)?, end),
-        None => (head, at + shape.anchor().len()),
+    let is_short = at - head < shape.least_before();
+    let (start, end) = if !is_short {
+        breaks.then_some((head, at + shape.anchor().len()))?
+    } else if at - head >= SHORTEST_HEAD && alphabet::opens_word(bytes, head) {
+        let (end, _) = joint::before(bytes, head)?;
+        (shape.walk_back(bytes, end)?, end)
+    } else {
+        return None;
     };
     if start == end || !alphabet::opens_word(bytes, start) {
         return None;
@@ -140,8 +158,13 @@ fn last_rest(whole: &Whole, text: &[u8], mark: usize) -> Option<usize> {
 /// Whether `rest` belongs to the secret that begins with `head`.
 fn goes_on(head: &[u8], rest: &[u8]) -> bool {
     let is_hex = |text: &[u8]| text.iter().all(|byte| alphabet::is(*byte, HEX_ANY) || *byte == b'-');
-    if names_something(rest) || is_hex(rest) && !is_hex(head) {
+    if names_something(rest) {
         return false;
+    }
+    if is_hex(rest) && !is_hex(head) {
+        // Behind a mark the digits of both pieces have a length that such digits have.
+        let digits = head.iter().rev().take_while(|byte| alphabet::is(**byte, HEX_ANY)).count();
+        return digits > 0 && rest.len() >= SHORTEST && HEX_LENGTHS.contains(&(digits + rest.len()));
     }
     let fits = rest.len() >= 4
         && LENGTHS.contains(&(head.len() + rest.len()))
@@ -155,7 +178,9 @@ fn goes_on(head: &[u8], rest: &[u8]) -> bool {
 /// Whether a sign of equality stands inside: `LEVEL=info`.
 fn names_something(rest: &[u8]) -> bool {
     let body = rest.len() - rest.iter().rev().take_while(|byte| **byte == b'=').count();
-    alphabet::part(rest, 0, body).contains(&b'=')
+    // Two of them are the end of base64, behind which a token goes on.
+    alphabet::part(rest, 0, body).split(|byte| *byte == b'=').skip(1).any(|part| !part.is_empty())
+        && memchr::memmem::find(alphabet::part(rest, 0, body), b"==").is_none()
 }
 
 /// Whether nothing of its own stands behind a rest.
@@ -194,25 +219,27 @@ fn is_base64_rest(rest: &[u8]) -> bool {
         && count(u8::is_ascii_lowercase) > 2
 }
 
-/// A value without the joints inside of it; nothing where no line of it breaks a token.
-pub fn unbroken(value: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+/// The value `start..end` without the joints inside of it; nothing where no line of it breaks a token.
+pub fn unbroken(bytes: &[u8], start: usize, end: usize) -> Option<Zeroizing<Vec<u8>>> {
+    let value = alphabet::part(bytes, start, end);
     let breaks = memchr::memchr(b'\n', value).is_some() || memchr::memmem::find(value, b"\\n").is_some();
     if !breaks {
         return None;
     }
     let mut whole = Zeroizing::new(Vec::with_capacity(value.len()));
-    let (mut at, mut piece) = (0, 0);
-    while let Some(byte) = value.get(at) {
-        match joint::at(value, at) {
-            Some((Joint::Line, next)) if next < value.len() => {
+    let (mut at, mut piece) = (start, 0);
+    while at < end {
+        let byte = alphabet::byte(bytes, at);
+        match joint::at(bytes, at) {
+            Some((Joint::Line, next)) if next < end => {
                 if whole.len() - piece < 4 {
                     return None;
                 }
                 piece = whole.len();
                 at = next;
             }
-            _ if alphabet::is(*byte, ADDRESS) => {
-                whole.push(*byte);
+            _ if alphabet::is(byte, ADDRESS) => {
+                whole.push(byte);
                 at += 1;
             }
             _ => return None,

@@ -188,6 +188,10 @@ fn log_gutter(bytes: &[u8], at: usize) -> Option<usize> {
 /// Behind the quotes between two literals: `" + "`, `' \` and `'` on the next line, `", "`.
 fn literal(bytes: &[u8], at: usize) -> Option<(Joint, usize)> {
     let (quote, depth, mut from) = super::value::quote_at(bytes, at)?;
+    let next = alphabet::byte(bytes, from);
+    if alphabet::is(next, alphabet::WORD) || matches!(next, b'=' | b':' | b'}' | b']' | b'>' | b'/') {
+        return None;
+    }
     let limit = bytes.len().min(from + 120);
     let mut joint = None;
     while from < limit {

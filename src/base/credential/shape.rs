@@ -82,6 +82,14 @@ impl Shape {
         Some(alphabet::behind_escape(bytes, start).min(at))
     }
 
+    /// The least length of the run before what the search finds.
+    pub fn least_before(&self) -> usize {
+        match self.before {
+            Some(Piece::Run { least, .. }) => least,
+            _ => 0,
+        }
+    }
+
     /// Whether the run before what the search finds has one length only, or one of those behind it.
     pub fn has_fixed_length(&self, before: bool) -> bool {
         let is_fixed = |piece: &Piece| matches!(piece, Piece::Run { least, most, .. } if least == most);
@@ -115,8 +123,8 @@ impl Shape {
                 }
                 Piece::Run { class, least, most, open, usual } => {
                     let mut stop = alphabet::run(bytes, end, class, most);
-                    let goes_on = matches!(self.after.get(number + 1), Some(Piece::Literal(_)));
-                    if !open && !goes_on && alphabet::is(alphabet::byte(bytes, stop), class) {
+                    let goes_on = || matches!(self.after.get(number + 1), Some(Piece::Literal(_)));
+                    if !open && alphabet::is(alphabet::byte(bytes, stop), class) && !goes_on() {
                         // In a path the alphabet of base64 goes on over the end of its folder.
                         let run = alphabet::part(bytes, end + least, (stop + 1).min(bytes.len()));
                         stop = end + least + run.iter().position(|byte| *byte == b'/')?;
@@ -130,7 +138,9 @@ impl Shape {
             }
         }
         // A sentence may end behind a token of whose alphabet its full stop is.
-        if alphabet::byte(bytes, end - 1) == b'.' && bytes.get(end).is_none_or(u8::is_ascii_whitespace) {
+        let is_fixed = matches!(self.after.last(), Some(Piece::Run { least, most, .. }) if least == most);
+        let ends_line = || bytes.get(end).is_none_or(|byte| byte.is_ascii_whitespace() || *byte == b'\\');
+        if alphabet::byte(bytes, end - 1) == b'.' && !is_fixed && ends_line() {
             end -= 1;
         }
         Some(Match { start, end, exact })

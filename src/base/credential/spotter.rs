@@ -76,6 +76,9 @@ const PORTS: [&str; 3] = [":5432:", "*:*:", ":*:"];
 /// A row of stars is a mark, too.
 const VENDOR_STARS: &str = "******";
 
+/// Least bytes between two marks inside of tokens that are looked around in vain.
+const BETWEEN_MARKS: usize = 64;
+
 /// How often a text is unveiled.
 const MOST_FOLDS: usize = 3;
 
@@ -150,6 +153,8 @@ struct Progress {
     names: keyed::Walked,
     token_end: usize,
     block_end: usize,
+    /// Where a mark inside a token was looked around, and from where on the next one is.
+    around: (usize, usize),
     manifest_end: usize,
     run: joint::Run,
     /// For each row of the table of commands, where the last one ended.
@@ -320,6 +325,8 @@ impl Spotter {
                     let free = progress.block_end;
                     take_block(block::putty_body_before(bytes, at, free), progress, findings);
                 }
+                // Nothing before this code belongs to the next one.
+                progress.block_end = progress.block_end.max(at + 1);
                 place(findings, block::putty_mac(bytes, at), places::PRIVATE_KEY);
             }
             Trigger::Secrets if at >= progress.manifest_end => {
@@ -336,6 +343,23 @@ impl Spotter {
     fn dotted(bytes: &[u8], at: usize, progress: &mut Progress) -> Option<usize> {
         let whole = progress.run.breaks(bytes, at).then(|| joined::dotted(bytes, at)).flatten();
         whole.or_else(|| jwt::end(bytes, at))
+    }
+
+    /// A token with its mark inside and a break; behind marks that lead to none only some are looked at.
+    fn around(
+        shape: &Shape,
+        check: Check,
+        bytes: &[u8],
+        at: usize,
+        progress: &mut Progress,
+    ) -> Option<Match> {
+        let (last, next) = progress.around;
+        if at != last && at < next {
+            return None;
+        }
+        let found = joined::around(shape, check, bytes, at, || progress.run.breaks(bytes, at));
+        progress.around = (at, if found.is_some() { at } else { at + BETWEEN_MARKS });
+        found
     }
 
     fn try_shape(
@@ -355,7 +379,7 @@ impl Spotter {
         let whole = if alone.is_some_and(|found| found.exact) {
             None
         } else if !shape.begins_with_anchor() {
-            joined::around(shape, *check, bytes, at, alone)
+            Self::around(shape, *check, bytes, at, progress)
         } else if opens() && progress.run.breaks(bytes, at) {
             joined::token(shape, *check, bytes, at, alone)
         } else {

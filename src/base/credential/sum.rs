@@ -166,6 +166,7 @@ fn digits(mut number: u32, alphabet: &[u8], places: usize) -> Vec<u8> {
 }
 
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "a test may panic")]
 mod tests {
     use data_encoding::{BASE32_NOPAD, BASE64, BASE64URL};
     use sha2::{Digest as _, Sha256};

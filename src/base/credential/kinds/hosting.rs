@@ -77,8 +77,8 @@ pub const KINDS: &[Kind] = &[
         name: "azure-devops-token",
         source: "Microsoft, CASK common annotated security keys",
         check: Check::Annotated,
-        shapes: &["{A52}JQQJ99{A18}AZDO{A4}"],
-        examples: &["pat: «{A52}JQQJ99{A18}AZDO{A4}»"],
+        shapes: &["{A52}JQQJ99{A26}"],
+        examples: &["pat: «{A52}JQQJ99{A18}AZDO{A4}»", "key «{A20}\n{A32}JQQJ99{A18}ACOG{A4}» end"],
         near: &["JQQJ99 alone"],
     },
     Kind {

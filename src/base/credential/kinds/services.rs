@@ -22,11 +22,10 @@ pub const KINDS: &[Kind] = &[
             "sk-proj-{U30+}",
             "sk-svcacct-{U30+}",
             "sk-admin-{U30+}",
-            "sk-{L2-12}-{A40+}",
             "sk-{A20}T3BlbkFJ{A20}",
         ],
         examples: &["OPENAI_API_KEY=«sk-proj-{U58}T3BlbkFJ{U58}»"],
-        near: &["sk-proj-...", "task-proj-{U58}", "sk-loading-dots-{L12}-{L14}-{L12}"],
+        near: &["sk-proj-...", "task-proj-{U58}"],
     },
     Kind {
         name: "model-provider-key",
@@ -208,7 +207,7 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "identity-key",
-        source: "docs of 1Password, Bitwarden, Mapbox, LaunchDarkly",
+        source: "docs of 1Password, Mapbox, LaunchDarkly",
         check: Check::None,
         shapes: &[
             "ops_eyJ{W100+}",
@@ -217,10 +216,9 @@ pub const KINDS: &[Kind] = &[
             "sk.eyJ{V30+}",
             "api-{H8}-{H4}-{H4}-{H4}-{H12}",
             "sdk-{H8}-{H4}-{H4}-{H4}-{H12}",
-            "0.{H8}-{H4}-{H4}-{H4}-{H12}.{A30}:{B22-24}",
         ],
         examples: &["OP_SERVICE_ACCOUNT_TOKEN=«ops_eyJ{A260}»", "«A3-{S6}-{S6}-{S5}-{S5}-{S5}»"],
-        near: &["pk.eyJ1Ijoi{A30}", "A3-paper", "sdk-tools", "0.{D8}", "0.{H8}-{H4}"],
+        near: &["pk.eyJ1Ijoi{A30}", "A3-paper", "sdk-tools"],
     },
     Kind {
         name: "social-token",
