@@ -153,7 +153,7 @@ fn line<'v>(item: &'v Value, place: &Pointer, ids: &mut HashSet<&'v str>, violat
             violations.push(Code::GitEvidenceMisplaced, place, "only under the label verified_now");
         }
         if item.get("ordinal_ranges").and_then(Value::as_array).is_some_and(Vec::is_empty) {
-            violations.push(Code::EvidenceMissing, place.clone(), "no event");
+            violations.push(Code::EvidenceMissing, place.clone(), "found no event, expected at least one");
         }
     }
     for (index, fact) in listed(git) {

@@ -63,7 +63,11 @@ fn evidence(synthesis: &Expanded, violations: &mut Violations) {
     for view in synthesis.views() {
         if view.evidence.is_empty() {
             if view.label != SourceLabel::VerifiedNow {
-                violations.push(Code::EvidenceMissing, view.pointer.clone(), "no event");
+                violations.push(
+                    Code::EvidenceMissing,
+                    view.pointer.clone(),
+                    "found no event, expected at least one",
+                );
             }
             continue;
         }

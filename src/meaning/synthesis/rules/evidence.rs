@@ -14,7 +14,11 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
         if view.evidence.is_empty() {
             let told = view.unresolved || !claims_known;
             if view.label != SourceLabel::VerifiedNow && !told {
-                violations.push(Code::EvidenceMissing, view.pointer.clone(), "no event");
+                violations.push(
+                    Code::EvidenceMissing,
+                    view.pointer.clone(),
+                    "found no event, expected at least one",
+                );
             }
             continue;
         }
