@@ -130,8 +130,10 @@ const NOW_INHERITED: &str = "the bytes are as they were, but more of them showed
 
 /// Builds the ledger and its manifest: behind what was read before, or, where that cannot be gone on from, anew.
 fn make(place: &Place<'_>, secret: &Secret, kept: Option<&Manifest>) -> Result<Made> {
-    // A document has no line feed behind which nothing changes: it is written anew as a whole.
-    let resume = kept.filter(|_| !place.identity.is_document());
+    // A document has no line feed behind which nothing changes: it is written anew as a whole. What is no longer read
+    // in the form that it was read in, is read from its beginning.
+    let form = place.identity.form;
+    let resume = kept.filter(|older| !place.identity.is_document() && older.boundary.form == form);
     let resume = resume.and_then(|older| resume::open(place.folder, secret, older));
     match (kept, resume) {
         (Some(older), Some(resume)) => match make_from(place, secret, kept, Some((&older.ledger, resume))) {
@@ -158,7 +160,10 @@ fn make_from(
 ) -> Result<Made> {
     let Place { world, input, identity, .. } = place;
     let size = input.size_bytes_at_open();
-    let decided = resume.as_ref().map(|(_, resume)| &resume.inherited).filter(|older| older.decided);
+    // What proved own work proves it only as long as the session does not turn out to be a fork.
+    let stands =
+        |older: &&Inherited| older.decided && older.possible == (identity.forked && older.range.is_empty());
+    let decided = resume.as_ref().map(|(_, resume)| &resume.inherited).filter(stands);
     let inherited = decided.map_or_else(|| inherited_prefix(input, size, identity), |own| Ok(own.clone()))?;
     // Where more bytes tell otherwise where the inherited history ends, everything behind it is read otherwise.
     let resume = resume.filter(|(_, resume)| resume.inherited.range == inherited.range);
