@@ -15,6 +15,9 @@ use super::hostile::BREAKS_CONTRACT;
 use super::program::Ran;
 use super::violations::ground::{Document, Ground, fresh, secret, value_of};
 
+/// What is done to a draft.
+type Change = Box<dyn FnOnce(&mut Value)>;
+
 /// Exit status of a file that cannot be written.
 const CANNOT_WRITE: i32 = 4;
 /// Exit status of what is refused for safety.
@@ -146,9 +149,9 @@ fn two_spellings_of_one_draft_are_one() {
 fn faults_of_spelling_shape_and_binding_do_not_count() {
     let desk = Desk::new();
     let other = Digest::of(b"another").to_string();
-    let changes: Vec<(&str, Box<dyn FnOnce(&mut Value)>)> = vec![
+    let changes: Vec<(&str, Change)> = vec![
         ("schema-violation", Box::new(|draft| draft["headline"] = json!({}))),
-        ("manifest-mismatch", Box::new(|draft| draft["manifest_sha256"] = json!(other))),
+        ("manifest-mismatch", Box::new(move |draft| draft["manifest_sha256"] = json!(other))),
         (
             "accounting-mismatch",
             Box::new(|draft| draft["accounting_sha256"] = draft["manifest_sha256"].clone()),
@@ -175,6 +178,9 @@ fn faults_of_spelling_shape_and_binding_do_not_count() {
         let receipt = desk.judged("spelt");
         assert!(receipt["violations"].get(code).is_some(), "{code}: {receipt}");
         assert_eq!((left(&receipt), &receipt["flags"]["counted"]), (3, &json!(false)), "{code}");
+        let lines = desk.lines().len();
+        desk.judged("spelt");
+        assert_eq!(desk.lines().len(), lines, "{code}: the file says it already");
     }
     desk.ground.room.file("out/spelt.json", "{");
     assert_eq!(desk.judged("spelt")["violations"], json!({"json-malformed": 1}));
@@ -319,7 +325,15 @@ fn a_reset_is_a_persons_and_shows_for_ever() {
     assert_eq!(desk.reset(), 2);
     let [recap, accounting, synthesis] =
         ["out/again.md", "out/accounting.json", "out/right.json"].map(|name| desk.ground.room.path(name));
-    let again = render(&world, &desk.ground.manifest, &accounting, &synthesis, &recap).unwrap();
+    let again = render(
+        &world,
+        &desk.ground.manifest,
+        &accounting,
+        &synthesis,
+        &recap,
+        recap::report::Format::Markdown,
+    )
+    .unwrap();
     assert_eq!(again.receipt.get_flag("attempts_reset"), Some(true));
     let resets = desk.lines().iter().filter(|line| line["line"] == "reset").count();
     assert_eq!(resets, 2);

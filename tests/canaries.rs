@@ -22,26 +22,26 @@ mod sums;
 use dice::Dice;
 use families::FAMILIES;
 
-const SESSION: &str = "2d2e2f20-1111-4222-8333-444455556666";
+pub const SESSION: &str = "2d2e2f20-1111-4222-8333-444455556666";
 /// Length of a run that gives a secret away.
 const RUN: usize = 12;
 
 /// A made-up token and the name beside which it stands.
-struct Canary {
+pub struct Canary {
     family: &'static str,
-    token: String,
+    pub token: String,
     variable: &'static str,
     marked: bool,
 }
 
 impl Canary {
     /// Letters, digits and signs that no path and no id takes apart.
-    fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         self.marked && self.token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
     }
 }
 
-fn canaries() -> Vec<Canary> {
+pub fn canaries() -> Vec<Canary> {
     let mut dice = Dice::new(11);
     FAMILIES
         .iter()
@@ -54,12 +54,12 @@ fn canaries() -> Vec<Canary> {
 }
 
 /// Looks for runs of the canaries.
-struct Watch {
+pub struct Watch {
     runs: HashSet<Vec<u8>>,
 }
 
 impl Watch {
-    fn over(canaries: &[Canary]) -> Self {
+    pub fn over(canaries: &[Canary]) -> Self {
         // Twelve characters of a mark are no secret: a run counts from the middle of the token on.
         let runs = |canary: &Canary| -> Vec<Vec<u8>> {
             let body = &canary.token.as_bytes()[canary.token.len() / 2..];
@@ -68,8 +68,18 @@ impl Watch {
         Self { runs: canaries.iter().flat_map(runs).filter(|run| run.len() == RUN).collect() }
     }
 
+    /// As the bytes lie, and behind one and two levels of escapes.
     #[track_caller]
-    fn silent(&self, bytes: &[u8], what: &str) {
+    pub fn silent(&self, bytes: &[u8], what: &str) {
+        let once = unescaped(bytes);
+        let twice = unescaped(&once);
+        for view in [bytes, &once, &twice] {
+            self.silent_as_it_lies(view, what);
+        }
+    }
+
+    #[track_caller]
+    fn silent_as_it_lies(&self, bytes: &[u8], what: &str) {
         let found = bytes.windows(RUN).position(|window| self.runs.contains(window));
         let shown = found.map(|at| {
             String::from_utf8_lossy(&bytes[at.saturating_sub(200)..bytes.len().min(at + 60)]).into_owned()
@@ -78,18 +88,47 @@ impl Watch {
     }
 
     #[track_caller]
-    fn ran(&self, ran: &Ran, what: &str) {
+    pub fn ran(&self, ran: &Ran, what: &str) {
         self.silent(ran.stdout.as_bytes(), what);
         self.silent(ran.stderr.as_bytes(), what);
     }
 
     #[track_caller]
-    fn folder(&self, folder: &Utf8Path) {
+    pub fn folder(&self, folder: &Utf8Path) {
         for (path, (_, _, bytes)) in listing(folder) {
             self.silent(path.as_str().as_bytes(), path.as_str());
             self.silent(&bytes, path.as_str());
         }
     }
+}
+
+/// Text without one level of backslashes, of JSON or of Markdown.
+fn unescaped(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        let letter = |digits: &[u8]| {
+            let digits = std::str::from_utf8(digits).ok()?;
+            u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)
+        };
+        match (first, tail) {
+            (b'\\', [b'n' | b'r' | b't', tail @ ..]) => {
+                out.push(b' ');
+                rest = tail;
+            }
+            (b'\\', [b'u', a, b, c, d, tail @ ..]) if letter(&[*a, *b, *c, *d]).is_some() => {
+                out.extend(letter(&[*a, *b, *c, *d]).unwrap().to_string().into_bytes());
+                rest = tail;
+            }
+            (b'\\', [escaped, tail @ ..]) => {
+                out.push(*escaped);
+                rest = tail;
+            }
+            _ => out.push(*first),
+        }
+    }
+    out
 }
 
 /// Rows that hold one canary, each in another place.
@@ -135,7 +174,7 @@ fn rows(number: usize, canary: &Canary) -> Vec<Value> {
     rows
 }
 
-fn transcript(canaries: &[Canary]) -> Vec<u8> {
+pub fn transcript(canaries: &[Canary]) -> Vec<u8> {
     let mut out = Vec::new();
     for (number, canary) in canaries.iter().enumerate() {
         for row in rows(number, canary) {

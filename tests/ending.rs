@@ -6,6 +6,7 @@ use std::fs;
 use camino::Utf8PathBuf;
 use recap::base::json::canonical;
 use recap::base::rules::Code;
+use recap::report::Format;
 use recap::stage::draft_accounting::accounting_draft;
 use recap::stage::draft_synthesis::synthesis_draft;
 use recap::stage::render::render;
@@ -201,7 +202,12 @@ fn told(rows: &[Value], change: impl FnOnce(&mut Value)) -> (Vec<String>, String
     let found: Vec<String> =
         sorted.iter().map(|one| format!("{} {}", one.code.as_str(), one.pointer)).collect();
     if found.is_empty() {
-        assert!(render(&world, &manifest, &accounting, &synthesis, &recap).unwrap().receipt.is_valid());
+        assert!(
+            render(&world, &manifest, &accounting, &synthesis, &recap, Format::Markdown)
+                .unwrap()
+                .receipt
+                .is_valid()
+        );
     }
     (found, fs::read_to_string(&recap).unwrap_or_default())
 }

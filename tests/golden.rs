@@ -6,6 +6,7 @@ use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use recap::base::receipt::Receipt;
+use recap::report::Format;
 use recap::stage::demo::{bundled_session, filled};
 use recap::stage::draft_accounting::accounting_draft;
 use recap::stage::draft_synthesis::synthesis_draft;
@@ -77,7 +78,16 @@ impl Run {
         let expanded = manifest.with_file_name("expanded.json");
         let judged =
             validate_synthesis(&world, &manifest, &accounting, &synthesis, Some(&expanded), false).unwrap();
-        let rendered = render(&world, &manifest, &accounting, &synthesis, &recap).unwrap();
+        let rendered = render(&world, &manifest, &accounting, &synthesis, &recap, Format::Markdown).unwrap();
+        let evidence = |recap: &Utf8Path| fs::read(format!("{recap}.evidence.json")).ok();
+        let [html, json] =
+            [("recap.html", Format::Html), ("recap.json", Format::Json)].map(|(name, format)| {
+                let path = manifest.with_file_name(name);
+                let other = render(&world, &manifest, &accounting, &synthesis, &path, format).unwrap();
+                assert_eq!(other.receipt.get_count("words"), rendered.receipt.get_count("words"), "{name}");
+                assert_eq!(evidence(&path), evidence(&recap), "{name}");
+                path
+            });
         drop(world);
 
         self.receipt(&first.receipt);
@@ -89,6 +99,8 @@ impl Run {
         self.check("accounting.json", &pretty(&accounting));
         for (path, expected) in [
             (recap.clone(), "recap.md"),
+            (html, "recap.html"),
+            (json, "recap.json"),
             (Utf8PathBuf::from(format!("{recap}.evidence.json")), "recap.evidence.json"),
             (expanded, "synthesis.expanded.json"),
             (Utf8PathBuf::from(format!("{synthesis}.violations.json")), "synthesis.violations.json"),

@@ -32,12 +32,18 @@ mod bundled;
 mod threads;
 /// Made-up credentials of every family, which come out nowhere.
 mod canaries;
+/// A policy of a team goes with the ledger.
+mod policies;
+/// Made-up credentials in every place, through every command.
+mod everywhere;
 /// Facts that Codex writes several times are told once.
 mod copies;
 /// What goes wrong in a Codex turn, and what goes on behind it.
 mod turns;
 /// The small samples, one trap each.
 mod traps;
+/// What `render` writes in each format, whatever the words of a draft are.
+mod rendering;
 /// Whole cases, transcript to recap, byte for byte.
 mod golden;
 /// What repositories hold now, and how a synthesis cites it.
@@ -94,6 +100,16 @@ mod said_by_git;
 mod tampered;
 /// Strings of a transcript that must not come out where no text belongs.
 mod leaks;
+/// What a refused author is told, and what not.
+mod voice;
+/// What a recap costs its author, and that the first try passes.
+mod effort;
+/// The skill for agents runs as it is written, and its plugins keep to the published layouts.
+mod skill;
+/// What is published, checked without private files.
+mod check;
+/// The action of GitHub and the hooks of pre-commit, run.
+mod ci_files;
 /// Every help text is as written down.
 mod help;
 /// What the references say of codes, commands, schemas and one another is so.

@@ -1,4 +1,4 @@
-//! The README and the references do not speak of what is not there: links resolve, commands and their options
+//! The README, the references and the skill do not speak of what is not there: links resolve, commands and their options
 //! exist, so do schemas and codes. The page of codes is generated, and compared whole.
 
 use std::collections::BTreeSet;
@@ -83,6 +83,9 @@ fn pages() -> Vec<Page> {
     let entries = project().join("references").read_dir_utf8().unwrap();
     let mut paths: Vec<Utf8PathBuf> = entries.map(|entry| entry.unwrap().into_path()).collect();
     paths.push(project().join("README.md"));
+    paths.push(project().join("skills/recap/SKILL.md"));
+    let skill = project().join("skills/recap/references").read_dir_utf8().unwrap();
+    paths.extend(skill.map(|entry| entry.unwrap().into_path()));
     paths.retain(|path| path.extension() == Some("md"));
     paths.sort();
     paths.into_iter().map(|path| Page { text: fs::read_to_string(&path).unwrap(), path }).collect()

@@ -122,6 +122,7 @@ fn a_child_that_is_begun_while_its_parent_is_collected_belongs_to_the_set() {
         without: Vec::new(),
         output: home.set(),
         repositories: Vec::new(),
+        policy: None,
     };
     let receipt = collect_set(&world, &order).unwrap();
     assert_eq!(receipt.get_count("members"), Some(3));

@@ -65,6 +65,7 @@ fn line(home: &Utf8Path, file: &Utf8Path) -> Option<String> {
         without: Vec::new(),
         output: room.path("out/set.json"),
         repositories: Vec::new(),
+        policy: None,
     };
     let name = format!("{} {}", home.file_name().unwrap(), short(file.file_stem().unwrap()));
     let receipt = match collect_set(&world, &order) {

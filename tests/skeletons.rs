@@ -6,6 +6,7 @@ use std::fs;
 use camino::Utf8Path;
 use recap::base::rules::Code;
 use recap::base::violations::Violations;
+use recap::report::Format;
 use recap::stage::draft_accounting::accounting_draft;
 use recap::stage::draft_synthesis::synthesis_draft;
 use recap::stage::render::render;
@@ -56,7 +57,7 @@ fn written(file: &Utf8Path) -> bool {
             ("\"summary\": \"\"", "\"summary\": \"Some words.\""),
         ],
     );
-    let rendered = render(&world, &manifest, &accounting, &synthesis, &recap).unwrap();
+    let rendered = render(&world, &manifest, &accounting, &synthesis, &recap, Format::Markdown).unwrap();
     assert!(rendered.receipt.is_valid(), "{file}: {}", rendered.receipt.to_line());
     assert!(rendered.receipt.get_count("words").unwrap() <= 2_500, "{file}");
     true

@@ -96,7 +96,12 @@ pub const FAMILIES: &[Family] = &[
     }),
     summed("atlassian", "JIRA_API_TOKEN", "ATATT3{U177}=", sums::upper_hex),
     marked("azure-devops", "AZURE_DEVOPS_PAT", "{A52}JQQJ99{A18}AZDO{A4}"),
-    named("azure-devops-old", "AZURE_DEVOPS_EXT_PAT", "{R52}"),
+    Family {
+        name: "azure-devops-old",
+        variable: "AZURE_DEVOPS_EXT_PAT",
+        form: Form::Made(sums::devops),
+        marked: false,
+    },
     marked("circleci", "CIRCLECI_TOKEN", "CCIPAT_{A22}_{H40}"),
     marked("circleci-project", "CIRCLE_TOKEN", "CCIPRJ_{A22}_{H40}"),
     marked("buildkite", "BUILDKITE_API_TOKEN", "bkua_{H40}"),

@@ -291,4 +291,10 @@ pub const PRIVATE_KEYS: &[(&str, &str)] = &[
         "putty",
         "PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nComment: k\nPublic-Lines: 2\n{B64}\n{B40}\nPrivate-Lines: 3\n«{B64}\n{B64}\n{B22}==»\nPrivate-MAC: «{H64}»\n",
     ),
+    ("rsa-head", "-----BEGIN RSA PRIVATE KEY-----\n«MIIC{B60}\n{B64}\n{B64}»\n"),
+    ("rsa-tail", "«{B64}\n{B64}\n{B40}==»\n-----END RSA PRIVATE KEY-----\n"),
+    ("ssh2-head", "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: \"rsa\"\n«P2/5{B66}\n{B70}»\n"),
+    ("ssh2-tail", "«{B70}\n{B30}==»\n---- END SSH2 ENCRYPTED PRIVATE KEY ----\n"),
+    ("putty-head", "Private-Lines: 14\n«{B64}\n{B64}»\n"),
+    ("putty-tail", "«{B64}\n{B22}==»\nPrivate-MAC: «{H64}»\n"),
 ];

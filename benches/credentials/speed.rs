@@ -57,6 +57,16 @@ const HOSTILE: &[(&str, &str)] = &[
     ("passworD", "passwor"),
     ("Bearer ", "Bearer "),
     ("secret,", "\"secret\","),
+    ("token=', '", "token='x', "),
+    ("api_key: ", "api_key: "),
+    ("PASSWORD=", "PASSWORD="),
+    ("AzCa\\n", "AzCa\n"),
+    ("aaaaAzCa\\n", "aaaaAzCa\n"),
+    ("sig= lines", "&sig=a1b2c3d4e5f6g7h8i9\n"),
+    ("Private-MAC", "Private-MAC: 0123456789abcdef0123456789abcdef\n"),
+    ("Private-Lines", "Private-Lines: 3\n"),
+    ("armour lines", "lQOYBGPtqXYBCADKlw3vUeLdS1hMVGZqf0JrKzO8xT5nHcBmYaEiWuQjNsDgRkXo\n"),
+    ("SSH2", "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: a\n"),
 ];
 
 /// One text and its times in seconds, of the search and of the hash.

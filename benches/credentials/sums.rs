@@ -1,6 +1,6 @@
 //! Checksums that made-up tokens carry.
 
-use data_encoding::BASE64;
+use data_encoding::{BASE32_NOPAD, BASE64};
 
 use super::dice::Dice;
 
@@ -59,6 +59,18 @@ pub fn azure(dice: &mut Dice, length: usize, mark: &str, seed: u64) -> String {
     let sum = marvin(key.get(..end).unwrap_or_default(), seed);
     key.splice(end.., sum.to_le_bytes());
     BASE64.encode(&key)
+}
+
+/// An old token of Azure DevOps, four bytes of which are the sum of most others.
+pub fn devops(dice: &mut Dice) -> String {
+    let mut key: Vec<u8> = (0..32).map(|_| u8::try_from(dice.below(256)).unwrap_or(0)).collect();
+    let part = |start, end| key.get(start..end).unwrap_or_default().to_vec();
+    let body = [part(0, 2), part(3, 7), part(9, 22), part(23, 32)].concat();
+    let sum = (crc32(&body) ^ 0xe0b9_692d).to_le_bytes();
+    for (at, byte) in [22, 8, 7, 2].into_iter().zip(sum) {
+        key.splice(at..=at, [byte]);
+    }
+    BASE32_NOPAD.encode(&key).to_lowercase()
 }
 
 fn marvin(bytes: &[u8], seed: u64) -> u32 {

@@ -121,7 +121,8 @@ fn edges_in(small: &SmallSet, data: &[u8]) {
 /// A policy that is accepted makes a search that finds at least what the built-in one finds, in any text.
 pub fn policy(data: &[u8]) {
     let Ok(policy) = Policy::parse(data) else { return };
-    let spotter = policy.spotter();
+    let search = policy.search();
+    let spotter = search.spotter();
     let token = ["ghp_", &"a1B2c3D4e".repeat(4)].concat();
     let text = format!("a {token} and {}", String::from_utf8_lossy(data));
     let own = spotter.look(&text);

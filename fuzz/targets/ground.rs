@@ -180,6 +180,7 @@ impl SmallSet {
             without: Vec::new(),
             output: path.clone(),
             repositories: Vec::new(),
+            policy: None,
         };
         patiently(|| collect_set(&ground.world(), &order)).unwrap();
         let sha256 = Digest::of(&fs::read(&path).unwrap());

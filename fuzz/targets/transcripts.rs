@@ -26,7 +26,7 @@ pub fn records(data: &[u8]) {
         let Piece::Record { start, text, .. } = piece else { continue };
         assert!(start >= free && start <= data.len());
         free = start;
-        texts.push(text.into_owned());
+        texts.push(text.into_own());
     }
     let parsed: Vec<Json<'_>> =
         texts.iter().filter_map(|text| Json::parse(text, &[]).ok()).map(|parsed| parsed.value).collect();

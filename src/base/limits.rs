@@ -154,3 +154,7 @@ pub const KIN_ROOT_RECORDS: usize = 4_096;
 /// The end of a transcript that is asked whether the conversation goes on elsewhere, in bytes: the row that says so is
 /// among the last ones.
 pub const KIN_TAIL_BYTES: u64 = 256 * 1024;
+/// Longest line that is read as a receipt, in bytes: ours stay below 8 KiB, whatever was found.
+pub const RECEIPT_BYTES: usize = 256 * 1024;
+/// Most bytes of one file of receipts: ten thousand of them, and a check stays bounded.
+pub const RECEIPTS_BYTES: u64 = 16 * 1024 * 1024;

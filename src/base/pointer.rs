@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+/// Stands for what must not be repeated.
+pub const LEFT_OUT: &str = "…";
+
 /// A place in a document. The full pointer may hold an author's member name; its shape may not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pointer {
@@ -38,6 +41,16 @@ impl Pointer {
     #[must_use]
     pub fn foreign(&self, name: &str) -> Self {
         self.with(Step::Foreign(name.to_owned()))
+    }
+
+    /// The same with author's names that must not be repeated left out.
+    #[must_use]
+    pub fn without(&self, is_secret: &dyn Fn(&str) -> bool) -> Self {
+        let step = |step: &Step| match step {
+            Step::Foreign(name) if is_secret(name) => Step::Foreign(LEFT_OUT.to_owned()),
+            step => step.clone(),
+        };
+        Self { steps: self.steps.iter().map(step).collect() }
     }
 
     fn with(&self, step: Step) -> Self {

@@ -3,12 +3,14 @@
 //! stand are counted.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::credential::assay::Assay;
 use super::credential::kinds;
 use super::credential::shape::Shape;
-use super::credential::{Added, Spotter};
+use super::credential::{Added, Spotter, has_secret};
 use super::digest::Digest;
 use super::json::read::strict;
 use super::rules::Code;
@@ -30,6 +32,58 @@ pub struct Policy {
     pub sha256: Digest,
     added: Vec<Added>,
     allowed: HashSet<Digest>,
+}
+
+/// What looks like a secret: to the built-in table, or to that of one or more policies, each of which holds the built-in
+/// one. The second look of [`Search::left`] is part of it.
+#[derive(Debug, Clone, Default)]
+pub struct Search(Vec<Arc<Team>>);
+
+/// The search under one policy.
+#[derive(Debug)]
+struct Team {
+    spotter: Spotter,
+    assay: Assay,
+}
+
+impl Search {
+    /// Under all that any of several searches is under: what looks like a secret to one of them does.
+    pub fn all<'s>(searches: impl IntoIterator<Item = &'s Self>) -> Self {
+        Self(searches.into_iter().flat_map(|search| search.0.iter().cloned()).collect())
+    }
+
+    /// What finds secrets in a text; of several policies, the first one's.
+    pub fn spotter(&self) -> &Spotter {
+        self.0.first().map_or_else(|| Spotter::global(), |team| &team.spotter)
+    }
+
+    /// Whether `text` holds anything that looks like a secret.
+    pub fn has_secret(&self, text: &str) -> bool {
+        if self.0.is_empty() {
+            return has_secret(text);
+        }
+        self.0.iter().any(|team| !team.spotter.spot(text).is_empty())
+    }
+
+    /// Whether a second look, by other means, finds what the first one should have hidden in bytes of a long file.
+    pub fn left(&self, bytes: &[u8]) -> bool {
+        self.any(|assay, allows| assay.finds(bytes, allows))
+    }
+
+    /// The same for a whole document, behind its escapes, too.
+    pub fn left_in_document(&self, bytes: &[u8]) -> bool {
+        self.any(|assay, allows| assay.finds_in_document(bytes, allows))
+    }
+
+    fn any(&self, finds: impl Fn(&Assay, &dyn Fn(&[u8]) -> bool) -> bool) -> bool {
+        if self.0.is_empty() {
+            return finds(Assay::built_in(), &|_| false);
+        }
+        self.0.iter().any(|team| {
+            let allows = |token: &[u8]| team.spotter.allows(token);
+            finds(Assay::built_in(), &allows) || finds(&team.assay, &allows)
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -54,7 +108,6 @@ struct PolicyKind {
 #[serde(deny_unknown_fields)]
 struct Allowed {
     sha256: String,
-    #[expect(dead_code, reason = "it is there for those who read the policy")]
     reason: String,
 }
 
@@ -81,19 +134,29 @@ impl Policy {
                 let shape = lasting(form);
                 if !is_form(shape) {
                     return Err(invalid(
-                        "a form has to begin with a literal of 3 bytes or more and to describe at least 8",
+                        "a form has to begin with a literal of 3 bytes or more, to hold a run, and to describe at least 8",
                     ));
                 }
                 added.push(Added { name, shape });
             }
+        }
+        // It will lie beside the ledger, where no secret may be: not as a reason, nor as the words of a form.
+        let words =
+            document.kinds.iter().map(|kind| &kind.name).chain(document.allow.iter().map(|one| &one.reason));
+        if words.into_iter().any(|word| has_secret(word))
+            || Assay::built_in().finds_in_document(bytes, &|_| false)
+        {
+            return Err(invalid("it holds what looks like a secret; a value is allowed by its digest"));
         }
         let allowed = document.allow.iter().filter_map(|value| Digest::parse(&value.sha256)).collect();
         Ok(Self { sha256: Digest::of(bytes), added, allowed })
     }
 
     /// The search for secrets under this policy.
-    pub fn spotter(&self) -> Spotter {
-        Spotter::with(&self.added, self.allowed.clone())
+    pub fn search(&self) -> Search {
+        let spotter = Spotter::with(&self.added, self.allowed.clone());
+        let assay = Assay::of(self.added.iter().map(|kind| kind.shape));
+        Search(vec![Arc::new(Team { spotter, assay })])
     }
 }
 
@@ -103,13 +166,14 @@ fn lasting(word: &str) -> &'static str {
 }
 
 fn is_form(form: &'static str) -> bool {
-    let literal = form.find('{').unwrap_or(form.len());
+    // A form without a run would be one value, written out.
+    let Some(literal) = form.find('{') else { return false };
     Shape::parse(form).is_some_and(|shape| literal >= LEAST_LITERAL && shape.least() >= LEAST_SECRET)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Policy;
+    use super::{Policy, Search};
     use crate::base::digest::Digest;
 
     fn parse(kinds: &str, allow: &str) -> Result<Policy, String> {
@@ -126,10 +190,42 @@ mod tests {
             r#"{"name":"acme-token","forms":["acme_{A24}"]}"#,
             &format!(r#"{{"sha256":"{digest}","reason":"in our docs"}}"#),
         );
-        let spotter = policy.unwrap().spotter();
-        let looked = spotter.look(&format!("a {token} b {known} c {known}x"));
+        let search = policy.unwrap().search();
+        let looked = search.spotter().look(&format!("a {token} b {known} c {known}x"));
         let kinds: Vec<_> = looked.spans.iter().map(|span| span.kind).collect();
         assert_eq!((kinds, looked.allowed), (vec!["acme-token", "github-token"], 1));
+        let both = Search::all([&search, &Search::default()]);
+        for (text, is_secret) in [(&token, true), (&known, false), (&format!("{known}\\n{token}"), true)] {
+            for search in [&search, &both] {
+                let told = [search.has_secret(text), search.left_in_document(text.as_bytes())];
+                assert_eq!(told, [is_secret; 2], "{text}");
+            }
+        }
+        assert!(Search::default().has_secret(&known) && Search::default().left(known.as_bytes()));
+        assert!(!Search::default().has_secret(&token) && !Search::default().left(token.as_bytes()));
+    }
+
+    #[test]
+    fn what_one_of_several_policies_does_not_allow_is_a_secret() {
+        let known = format!("ghp_{}", "a1B2c3D4e".repeat(4));
+        let digest = Digest::of(known.as_bytes());
+        let one = parse("", &format!(r#"{{"sha256":"{digest}","reason":"ours"}}"#)).unwrap().search();
+        let other = parse(r#"{"name":"acme-token","forms":["acme_{A24}"]}"#, "").unwrap().search();
+        assert!(!one.has_secret(&known) && !one.left(known.as_bytes()));
+        let both = Search::all([&one, &other]);
+        assert!(both.has_secret(&known) && both.left(known.as_bytes()));
+    }
+
+    #[test]
+    fn a_policy_holds_no_value_itself() {
+        let token = format!("ghp_{}", "a1B2c3D4e".repeat(4));
+        let digest = Digest::of(b"x");
+        let reason = format!(r#"{{"sha256":"{digest}","reason":"like {token}"}}"#);
+        assert_eq!(parse("", &reason).unwrap_err(), "policy-invalid");
+        for form in [token.as_str(), "acme_k3J9k3J9k3J9k3J9k3J9k3J9"] {
+            let kind = format!(r#"{{"name":"one","forms":["{form}"]}}"#);
+            assert_eq!(parse(&kind, "").unwrap_err(), "policy-invalid", "{form}");
+        }
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub enum Area {
     Git,
     /// Boundary sets.
     Set,
+    /// Receipts, and what they tell of a published document.
+    Receipts,
 }
 
 /// One row of the table.
@@ -91,6 +93,8 @@ rules! {
     DraftTooLarge "draft-too-large" Violation Document 1: "the draft is larger than 64 MiB";
         "a draft holds prose and ids; checking must stay bounded";
         "use ranges and shorthand instead of listing ids";
+    DocumentUnknown "document-unknown" Violation Document 1: "the document is of no kind that can be checked by itself";
+        "a check that does not know what it reads has checked nothing"; "give an expanded synthesis, a sealed accounting or a rendered recap as JSON";
     SchemaViolation "schema-violation" Violation Document 1: "the document does not have the shape of its schema";
         "a closed schema leaves no member that nobody checks";
         "compare the place with `recap schema NAME`";
@@ -151,6 +155,8 @@ rules! {
         "the seal is how anyone can see that nothing was moved later"; "seal the draft again";
 
     // Synthesis: binding and text.
+    NotExpanded "not-expanded" Violation Synthesis 1: "a published synthesis leaves out what expansion fills in";
+        "shorthand means something only beside its ledger; who reads a published draft has none"; "publish what `recap validate-synthesis --expanded FILE` writes";
     ManifestMismatch "manifest-mismatch" Violation Synthesis 1: "the synthesis is bound to another manifest";
         "a synthesis is true of one evidence state"; "carry it over with `recap synthesis-draft --from`";
     AccountingMismatch "accounting-mismatch" Violation Synthesis 1: "the synthesis is bound to another accounting";
@@ -250,8 +256,25 @@ rules! {
         "what passed between two sessions is what a handoff is for"; "add one item for it";
     RenderTooLong "render-too-long" Violation Render 1: "the recap would have more than 2,500 words";
         "a recap that nobody reads is no recap"; "shorten or join items; `validate-synthesis` prints `render_words`";
+    RenderContradicts "render-contradicts" Violation Render 1: "a member of a rendered recap says something else than the rest of it";
+        "that evidence is incomplete cannot be taken out, and a number of words is counted, not claimed"; "publish the file as `recap render --format json` wrote it";
     AttemptsExhausted "attempts-exhausted" Violation Attempts 1: "three different drafts of this ledger state failed";
         "guessing until it passes is not accounting"; "a person may run `recap attempts reset M --confirm ROOT8`";
+    // Receipts, and what they tell of a published document.
+    ReceiptsMissing "receipts-missing" Violation Receipts 1: "there is no receipt in what was given as receipts";
+        "an empty file proves nothing and must not pass for proof"; "give the lines that the stages printed";
+    ReceiptMalformed "receipt-malformed" Violation Receipts 1: "a line is not a receipt of this program";
+        "what is not read strictly can say two things"; "give the lines as the stages printed them, one a line";
+    ReceiptContradicts "receipt-contradicts" Violation Receipts 1: "a receipt contradicts itself, another receipt or the document";
+        "one artifact has one origin and one content; what says otherwise was changed by hand"; "run the stages again and keep their lines as they are";
+    ReceiptOfAnotherSession "receipt-of-another-session" Violation Receipts 1: "a receipt is of another session than the others";
+        "what was found of one session proves nothing of another"; "give the receipts of one session";
+    ReceiptUnlinked "receipt-unlinked" Violation Receipts 1: "a receipt shares no artifact with the others";
+        "stages belong together by the digests of what they read and wrote"; "give the receipts of one run, with those of the stages between";
+    DocumentRefused "document-refused" Violation Receipts 1: "the receipts tell of the document only that it was refused";
+        "a refused draft has no authority"; "publish the draft that `recap validate-synthesis` accepted, with its receipt";
+    DocumentUnlinked "document-unlinked" Violation Receipts 1: "no receipt tells of the document";
+        "receipts of other documents say nothing about this one"; "give the receipt of the stage that accepted or wrote exactly this document";
 
     // Refusals.
     Usage "usage" Refusal Usage 2: "the command was not understood"; "unknown words are errors, never guesses"; "see `--help`";
@@ -276,7 +299,7 @@ rules! {
     OutputNotIgnored "output-not-ignored" Refusal Files 3: "the output lies in a git work tree that does not ignore it"; "private evidence must not be committed by accident"; "add the output to .gitignore or write elsewhere";
     DraftExists "draft-exists" Refusal Files 2: "a draft with an author's words lies where the skeleton would go"; "a skeleton must not take the place of an author's work"; "give another --output, or move the draft away";
     OutputIsInput "output-is-input" Refusal Files 3: "the output is also an input"; "evidence is never overwritten by what is made from it"; "choose another output";
-    SourceMissing "source-missing" Refusal Files 4: "the transcript cannot be found or opened"; "there is nothing to read"; "check the path";
+    SourceMissing "source-missing" Refusal Files 4: "the source cannot be found or opened"; "there is nothing to read"; "check the path";
     SourceNotRegular "source-not-regular" Refusal Files 3: "the source is not a regular file"; "a pipe or device has no bytes that anyone could check again"; "give a plain file";
     ReadFailed "read-failed" Refusal Files 4: "a file could not be read"; "the system said no"; "check the medium and the permissions";
     WriteFailed "write-failed" Refusal Files 4: "a file could not be written"; "the system said no; the old artifact, if any, is whole"; "check free space and permissions";

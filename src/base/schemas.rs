@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::credential::has_secret;
 use super::limits::SCHEMA_VALUES;
-use super::pointer::Pointer;
+use super::pointer::{LEFT_OUT, Pointer};
 use super::rules::Code;
 use super::violations::Violations;
 
@@ -73,6 +73,9 @@ schemas! {
     "violations" "Violations report: every listed place of a refused document";
     "attempts-line" "Attempts line: one checked draft, or one reset by a person";
     "evidence" "Evidence of a recap: what each of its lines rests on, whole";
+    "recap" "Recap in JSON: what the page says, as members, with the digests that bind it";
+    "check" "Check: what was found in published files, rule by rule";
+    "chain" "Chain: how receipts of several stages belong to one another";
     "sessions" "Sessions: what the harnesses of this machine have written, newest first";
 }
 
@@ -91,7 +94,7 @@ impl Schema {
     pub fn step(&self, pointer: &Pointer, name: &str) -> Pointer {
         match self.own_name(name) {
             Some(own) => pointer.member(own),
-            None if has_secret(name) => pointer.foreign("…"),
+            None if has_secret(name) => pointer.foreign(LEFT_OUT),
             None => pointer.foreign(name),
         }
     }
@@ -106,7 +109,11 @@ pub fn find(name: &str) -> Option<&'static Schema> {
 /// name that is no schema is a fault of ours and fails closed.
 pub fn check(name: &str, value: &Value, violations: &mut Violations) -> bool {
     let Some(schema) = find(name) else {
-        violations.push(Code::SchemaViolation, Pointer::root(), "this document has no schema");
+        violations.push(
+            Code::SchemaViolation,
+            Pointer::root(),
+            "found no schema for this document, expected one",
+        );
         return false;
     };
     let validator = &schema.compiled().validator;
@@ -185,7 +192,11 @@ fn report(schema: &Schema, document: &Value, error: &ValidationError<'_>, violat
         ValidationErrorKind::AdditionalProperties { unexpected }
         | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
             for name in unexpected {
-                violations.push(Code::SchemaViolation, schema.step(&place, name), "unknown member");
+                violations.push(
+                    Code::SchemaViolation,
+                    schema.step(&place, name),
+                    "found a member that is not ours, expected none",
+                );
             }
         }
         kind => violations.push(Code::SchemaViolation, place, detail(kind, error.instance())),
@@ -218,7 +229,7 @@ fn detail(kind: &ValidationErrorKind, found: &Value) -> String {
     let found = kind_name(found);
     match kind {
         ValidationErrorKind::Required { property } => {
-            format!("the member `{}` is missing", property.as_str().unwrap_or_default())
+            format!("found no member `{}`, expected it", property.as_str().unwrap_or_default())
         }
         ValidationErrorKind::Type { kind } => {
             let expected: Vec<String> = match kind {
@@ -234,7 +245,9 @@ fn detail(kind: &ValidationErrorKind, found: &Value) -> String {
         ValidationErrorKind::Constant { expected_value } => {
             format!("expected {}, found another {found}", own_value(expected_value))
         }
-        ValidationErrorKind::Pattern { pattern } => format!("expected a text of the form `{pattern}`"),
+        ValidationErrorKind::Pattern { pattern } => {
+            format!("expected a text of the form `{pattern}`, found another")
+        }
         ValidationErrorKind::MinItems { limit } => format!("expected at least {limit} elements, found fewer"),
         ValidationErrorKind::MaxItems { limit } => format!("expected at most {limit} elements, found more"),
         ValidationErrorKind::MinLength { limit } => {
@@ -243,9 +256,16 @@ fn detail(kind: &ValidationErrorKind, found: &Value) -> String {
         ValidationErrorKind::MaxLength { limit } => {
             format!("expected at most {limit} characters, found more")
         }
-        ValidationErrorKind::Minimum { limit } => format!("expected a number of at least {limit}"),
-        ValidationErrorKind::Maximum { limit } => format!("expected a number of at most {limit}"),
-        other => format!("the keyword `{}` of the schema does not hold for this {found}", other.keyword()),
+        ValidationErrorKind::Minimum { limit } => {
+            format!("expected a number of at least {limit}, found a smaller one")
+        }
+        ValidationErrorKind::Maximum { limit } => {
+            format!("expected a number of at most {limit}, found a larger one")
+        }
+        other => format!(
+            "expected what the keyword `{}` of the schema allows, found another {found}",
+            other.keyword()
+        ),
     }
 }
 
@@ -339,7 +359,11 @@ mod tests {
     fn an_unknown_member_is_pointed_at_and_stays_out_of_the_shape() {
         let document =
             r#"{"schema_version":"recap.accounting.v1","claims":[],"low_signal_groups":[],"a/b":1}"#;
-        let expected = ("/a~1b".to_owned(), "/*".to_owned(), "unknown member".to_owned());
+        let expected = (
+            "/a~1b".to_owned(),
+            "/*".to_owned(),
+            "found a member that is not ours, expected none".to_owned(),
+        );
         assert_eq!(faults("accounting-draft", document), [expected]);
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::limits::PLACES_PER_CODE;
-use super::pointer::Pointer;
+use super::pointer::{LEFT_OUT, Pointer};
 use super::rules::Code;
 
 /// One broken rule at one place. The detail holds ids, numbers and our own words, never transcript text.
@@ -71,6 +71,27 @@ impl Violations {
         }
     }
 
+    /// Says in front of every detail which document its place is in, for a report that speaks of two.
+    #[must_use]
+    pub fn said_of(mut self, document: &str) -> Self {
+        for violation in &mut self.listed {
+            violation.detail = format!("{document}: {}", violation.detail);
+        }
+        self
+    }
+
+    /// The same without author's names, and without details, that hold what looks like a secret.
+    #[must_use]
+    pub fn without(mut self, is_secret: &dyn Fn(&str) -> bool) -> Self {
+        for violation in &mut self.listed {
+            violation.pointer = violation.pointer.without(is_secret);
+            if is_secret(&violation.detail) {
+                LEFT_OUT.clone_into(&mut violation.detail);
+            }
+        }
+        self
+    }
+
     /// The private report, written beside the draft: every listed place, and statement and remedy once a code.
     pub fn report(&self) -> Report {
         Report {
@@ -128,4 +149,53 @@ struct Summary {
     count: u64,
     statement: &'static str,
     remedy: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Code, PLACES_PER_CODE, Pointer, Violations};
+
+    fn many(code: Code, times: usize) -> Violations {
+        let mut sink = Violations::default();
+        (0..times).for_each(|index| sink.push(code, Pointer::root().member("claims").index(index), ""));
+        sink
+    }
+
+    #[test]
+    fn two_hundred_places_are_listed_and_all_are_counted() {
+        for (times, listed) in [(199, 199), (200, 200), (201, 200)] {
+            let sink = many(Code::LabelEmpty, times);
+            assert_eq!(sink.sorted().len(), listed);
+            assert_eq!(sink.counts()[&Code::LabelEmpty], times as u64);
+            assert_eq!(sink.shapes()["/claims/*"], listed as u64);
+        }
+    }
+
+    #[test]
+    fn joined_sinks_list_no_more_than_one() {
+        let mut sink = many(Code::LabelEmpty, 150);
+        sink.extend(many(Code::LabelEmpty, 150));
+        sink.extend(many(Code::TextUnsafe, 3));
+        assert_eq!(sink.counts()[&Code::LabelEmpty], 300);
+        assert_eq!(sink.sorted().len(), PLACES_PER_CODE + 3);
+    }
+
+    #[test]
+    fn places_come_first_and_the_table_second() {
+        let mut sink = Violations::default();
+        let place = |index: usize| Pointer::root().member("claims").index(index);
+        sink.push(Code::EventUnaccounted, Pointer::root(), "");
+        sink.push(Code::LabelEmpty, place(10), "");
+        sink.push(Code::ClaimKindUnsupported, place(2), "");
+        sink.push(Code::LabelEmpty, place(2), "");
+        let sorted: Vec<_> =
+            sink.sorted().iter().map(|one| format!("{} {}", one.code.as_str(), one.pointer)).collect();
+        let expected = [
+            "event-unaccounted ",
+            "label-empty /claims/2",
+            "claim-kind-unsupported /claims/2",
+            "label-empty /claims/10",
+        ];
+        assert_eq!(sorted, expected, "numbers sort as numbers");
+    }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::digest::Digest;
 use crate::base::ids::{BoundaryId, EventId, Ordinal};
+use crate::base::policy::Search;
 use crate::evidence::command::observation::Observation;
 use crate::evidence::event::Event;
 use crate::evidence::slice::{Run, Slicer};
@@ -150,9 +151,21 @@ pub struct Table {
     observations: Vec<Observation>,
     by_call: HashMap<Ordinal, Vec<usize>>,
     last_mutation: Option<EventId>,
+    search: Search,
 }
 
 impl Table {
+    /// The same under the policy of its ledger; without this the built-in one is meant.
+    #[must_use]
+    pub fn searched_by(self, search: Search) -> Self {
+        Self { search, ..self }
+    }
+
+    /// What looks like a secret, to whoever writes about these events.
+    pub const fn search(&self) -> &Search {
+        &self.search
+    }
+
     /// The session.
     pub const fn boundary(&self) -> BoundaryId {
         self.boundary
@@ -298,7 +311,15 @@ impl TableBuilder {
                 row.classes.add(Class::NoMatch);
             }
         }
-        Table { boundary, state, rows: self.rows, observations, by_call, last_mutation }
+        Table {
+            boundary,
+            state,
+            rows: self.rows,
+            observations,
+            by_call,
+            last_mutation,
+            search: Search::default(),
+        }
     }
 }
 

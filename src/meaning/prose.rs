@@ -14,7 +14,7 @@ pub fn paragraph(text: &str, place: &Pointer, violations: &mut Violations) {
 /// A text is neither empty nor longer than its limit in characters.
 pub fn length(text: &str, most: usize, place: &Pointer, violations: &mut Violations) {
     if text.trim().is_empty() {
-        violations.push(Code::TextEmpty, place.clone(), "found nothing but spaces, expected some words");
+        violations.push(Code::TextEmpty, place.clone(), "found nothing but spaces, expected words");
     }
     let characters = text.chars().count();
     if characters > most {

@@ -9,10 +9,11 @@ use jiff::tz::Offset;
 
 use super::cite::{Citing, Shown};
 use super::coverage::{incomplete, scope, title};
+use super::drawn::bars;
 use super::evidence::EvidenceDocument;
 use super::outcome::wording;
 use super::plain::{Plain, Span, push_list, push_more};
-use super::recap::{Line, Notice, Recap, Section, SetAside};
+use super::recap::{ABSENT, Bound, Detail, HEADINGS, Line, Made, Notice, Recap, Section, SetAside, Told};
 use crate::base::ids::EventId;
 use crate::base::limits::{RENDER_CITED, RENDER_PATHS};
 use crate::evidence::command::observation::{Observation, Outcome};
@@ -42,49 +43,79 @@ pub struct Scope<'a> {
 
 /// Composes the recap of a validated synthesis.
 pub fn compose(synthesis: &Synthesis, from: &Scope<'_>) -> Recap {
-    let citing = Citing::new(from.accounting);
+    let Scope { manifest, table, accounting, .. } = *from;
+    let citing = Citing::new(accounting);
     let digests = [synthesis.manifest_sha256, synthesis.accounting_sha256];
+    let [goals, times, files, tests, failures, end] = HEADINGS;
     Recap {
-        notice: Notice {
-            incomplete: incomplete(from.manifest, from.blocked_evidence),
-            live: from.manifest.source.live,
-            last_event: from.manifest.ledger.state.size.checked_sub(1),
-            attempts_reset: from.attempts_reset,
+        told: Told {
+            notice: Notice {
+                incomplete: incomplete(manifest, from.blocked_evidence),
+                live: manifest.source.live,
+                last_event: manifest.ledger.state.size.checked_sub(1),
+                attempts_reset: from.attempts_reset,
+            },
+            title: title(manifest),
+            scope: scope(manifest, table, accounting, &citing, digests),
+            headline: headline(&synthesis.headline, table, &citing),
+            sections: vec![
+                section(goals, &synthesis.story, |item| story(item, table, &citing)),
+                timeline(times, &synthesis.timeline, table, &citing),
+                section(files, &synthesis.changes, |item| change(item, table, &citing)),
+                section(tests, &synthesis.verification, |item| verification(item, table, &citing)),
+                section(failures, &synthesis.failures_recoveries, |item| {
+                    line("failures_recoveries", item, Vec::new(), Vec::new(), &citing)
+                }),
+                ending(end, &synthesis.final_state, &synthesis.open_work, table, &citing),
+            ],
+            groups: accounting.groups().iter().map(set_aside).collect(),
         },
-        title: title(from.manifest),
-        scope: scope(from.manifest, from.table, from.accounting, &citing, digests),
-        headline: Line {
-            title: None,
-            ..line(&synthesis.headline, Vec::new(), unsuccessful(&synthesis.headline, from.table), &citing)
-        },
-        sections: vec![
-            section("Goals and visible decisions", &synthesis.story, |item| story(item, from.table, &citing)),
-            timeline(&synthesis.timeline, from.table, &citing),
-            section("Files and git state", &synthesis.changes, |item| change(item, from.table, &citing)),
-            section("Tests and verification", &synthesis.verification, |item| {
-                verification(item, from.table, &citing)
-            }),
-            section("Failures and recoveries", &synthesis.failures_recoveries, |item| {
-                line(item, Vec::new(), Vec::new(), &citing)
-            }),
-            ending(&synthesis.final_state, &synthesis.open_work, from.table, &citing),
-        ],
-        groups: from.accounting.groups().iter().map(set_aside).collect(),
-        evidence: EvidenceDocument::of(synthesis, from.accounting, from.manifest.boundary.id),
+        bound: bound(synthesis, manifest),
+        evidence: EvidenceDocument::of(synthesis, accounting, manifest.boundary.id),
     }
 }
 
+fn bound(synthesis: &Synthesis, manifest: &Manifest) -> Bound {
+    let versions = &manifest.versions;
+    Bound {
+        boundary: manifest.boundary.id,
+        manifest_sha256: synthesis.manifest_sha256,
+        accounting_sha256: synthesis.accounting_sha256,
+        limitations: manifest.limitations.clone(),
+        versions: Made {
+            analysis: manifest.git.session_observed.analysis_version.clone(),
+            policy: versions.policy.clone(),
+            reader: versions.reader.clone(),
+            recap: versions.recap.clone(),
+            scrubber: versions.scrubber.clone(),
+        },
+    }
+}
+
+fn headline(item: &Item<NothingMore>, table: &Table, citing: &Citing) -> Line {
+    Line { title: None, ..line("headline", item, Vec::new(), unsuccessful(item, table), citing) }
+}
+
 fn section<S>(heading: &'static str, items: &[Item<S>], make: impl FnMut(&Item<S>) -> Line) -> Section {
-    let absent = if items.is_empty() { vec!["None claimed."] } else { Vec::new() };
+    let [nothing, ..] = ABSENT;
+    let absent = if items.is_empty() { vec![nothing] } else { Vec::new() };
     Section { heading, lines: items.iter().map(make).collect(), absent }
 }
 
-fn line<S>(item: &Item<S>, lead: Vec<Span>, mut facts: Vec<Vec<Span>>, citing: &Citing) -> Line {
+fn line<S>(
+    section: &'static str,
+    item: &Item<S>,
+    lead: Vec<Span>,
+    mut facts: Vec<Vec<Span>>,
+    citing: &Citing,
+) -> Line {
     if !item.git_evidence.is_empty() {
         facts.push(git_facts(&item.git_evidence));
     }
     let title = item.title.as_deref().map(Plain::of).filter(|title| !title.is_empty());
     Line {
+        section,
+        id: Plain::of(&item.id),
         lead,
         // A line in a list begins with a title, so that no summary can pose as the mark of a task.
         title: Some(title.unwrap_or_else(|| Plain::of(&item.id))),
@@ -94,7 +125,22 @@ fn line<S>(item: &Item<S>, lead: Vec<Span>, mut facts: Vec<Vec<Span>>, citing: &
         label: item.source_label,
         claims: Shown::of(item.accounting_claim_ids.iter().map(|id| Plain::of(id)), RENDER_CITED),
         evidence: citing.cite(&item.evidence_ids),
+        bar: None,
+        detail: Detail {
+            git_evidence: item.git_evidence.iter().take(RENDER_CITED).map(plain_fact).collect(),
+            ..Detail::default()
+        },
     }
+}
+
+fn plain_fact(fact: &GitEvidence) -> GitEvidence {
+    let [repository, kind, value] = [&fact.repository, &fact.kind, &fact.value].map(|text| shown(text));
+    GitEvidence { repository, kind, value }
+}
+
+/// A text of a document as every format shows it.
+fn shown(text: &str) -> String {
+    Plain::of(text).as_str().to_owned()
 }
 
 fn git_facts(evidence: &[GitEvidence]) -> Vec<Span> {
@@ -119,20 +165,24 @@ fn story(item: &Item<Story>, table: &Table, citing: &Citing) -> Line {
         NarrativeRole::Outcome => "outcome ",
         NarrativeRole::Remaining => "remaining ",
     };
-    line(item, vec![Span::Own(role)], unsuccessful(item, table), citing)
+    let mut told = line("story", item, vec![Span::Own(role)], unsuccessful(item, table), citing);
+    told.detail.narrative_role = Some(item.section.narrative_role);
+    told
 }
 
 /// Times are those of the first event of an entry; the date is said where it changes.
-fn timeline(items: &[Item<Timeline>], table: &Table, citing: &Citing) -> Section {
+fn timeline(heading: &'static str, items: &[Item<Timeline>], table: &Table, citing: &Citing) -> Section {
     let mut day = None;
-    section("Timeline (UTC)", items, |item| {
-        let time_ms = table.row(item.section.first_ordinal).and_then(|row| row.time_ms);
-        line(
-            item,
-            time_ms.and_then(|time_ms| clock(time_ms, &mut day)).unwrap_or_default(),
-            Vec::new(),
-            citing,
-        )
+    let mut bars = bars(items, table).into_iter();
+    section(heading, items, |item| {
+        let Timeline { first_ordinal, last_ordinal } = item.section;
+        let time_ms = table.row(first_ordinal).and_then(|row| row.time_ms);
+        let lead = time_ms.and_then(|time_ms| clock(time_ms, &mut day)).unwrap_or_default();
+        let mut told = line("timeline", item, lead, Vec::new(), citing);
+        told.bar = bars.next();
+        told.detail.first_ordinal = Some(first_ordinal);
+        told.detail.last_ordinal = Some(last_ordinal);
+        told
     })
 }
 
@@ -162,13 +212,20 @@ fn change(item: &Item<Change>, table: &Table, citing: &Citing) -> Line {
         })
         .chain(unsuccessful(item, table))
         .collect();
-    line(item, Vec::new(), facts, citing)
+    let mut told = line("changes", item, Vec::new(), facts, citing);
+    told.detail.paths = item.section.paths.iter().take(RENDER_PATHS).map(|path| shown(path)).collect();
+    told.detail.commits =
+        item.section.commits.iter().take(RENDER_CITED).map(|commit| shown(commit)).collect();
+    told
 }
 
 /// A run is cited by itself: its call, its result and the further runs; without one, by the events of its claims.
 fn verification(item: &Item<Verification>, table: &Table, citing: &Citing) -> Line {
-    let told = line(item, Vec::new(), vec![wording(&item.section, table)], citing);
-    let Verification { command_event_id, result_event_id, further_runs, .. } = &item.section;
+    let mut told = line("verification", item, Vec::new(), vec![wording(&item.section, table)], citing);
+    let Verification { outcome, basis, command_event_id, result_event_id, further_runs } = &item.section;
+    told.detail.outcome = Some(*outcome);
+    told.detail.basis = *basis;
+    told.detail.further_runs = Some(further_runs.len() as u64);
     let mut runs: Vec<EventId> =
         command_event_id.iter().chain(result_event_id).chain(further_runs).copied().collect();
     runs.sort_unstable();
@@ -250,21 +307,22 @@ fn unsuccessful_row(row: &Observation, committed: bool) -> Option<End> {
 }
 
 fn ending(
+    heading: &'static str,
     state: &[Item<NothingMore>],
     open: &[Item<NothingMore>],
     table: &Table,
     citing: &Citing,
 ) -> Section {
-    let state_lines =
-        state.iter().map(|item| line(item, vec![Span::Own("final ")], unsuccessful(item, table), citing));
-    let open_lines = open.iter().map(|item| line(item, vec![Span::Own("open ")], Vec::new(), citing));
+    let end = |item| line("final_state", item, vec![Span::Own("final ")], unsuccessful(item, table), citing);
+    let left = |item| line("open_work", item, vec![Span::Own("open ")], Vec::new(), citing);
+    let [nothing, no_state, no_work] = ABSENT;
     let absent = match (state.is_empty(), open.is_empty()) {
-        (true, true) => vec!["None claimed."],
-        (true, false) => vec!["No final state claimed."],
-        (false, true) => vec!["No open work claimed."],
+        (true, true) => vec![nothing],
+        (true, false) => vec![no_state],
+        (false, true) => vec![no_work],
         (false, false) => Vec::new(),
     };
-    Section { heading: "Final state and open work", lines: state_lines.chain(open_lines).collect(), absent }
+    Section { heading, lines: state.iter().map(end).chain(open.iter().map(left)).collect(), absent }
 }
 
 fn set_aside(group: &Group) -> SetAside {

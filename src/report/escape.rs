@@ -14,6 +14,10 @@ use super::plain::{Plain, Span};
 #[derive(Debug, Clone, Copy)]
 pub enum Markdown {}
 
+/// HTML, between tags or in a quoted attribute.
+#[derive(Debug, Clone, Copy)]
+pub enum Html {}
+
 /// Text that is safe in the format `F`.
 ///
 /// Our own words must be fixed words:
@@ -89,6 +93,46 @@ impl Escaped<Markdown> {
     }
 }
 
+impl Escaped<Html> {
+    /// Any piece of a line.
+    pub fn span(span: &Span) -> Self {
+        match span {
+            Span::Own(words) => Self::attribute(words),
+            Span::Text(text) => Self::text(text),
+            Span::Strong(text) => Self::made(format!("<strong>{}</strong>", Self::text(text).text)),
+            Span::Code(text) => Self::made(format!("<code>{}</code>", Self::text(text).text)),
+        }
+    }
+
+    /// Text. What may be written from right to left is kept from moving what stands beside it.
+    pub fn text(plain: &Plain) -> Self {
+        let text = Self::attribute(plain.as_str());
+        let foreign = plain.as_str().chars().any(|letter| !letter.is_ascii() && letter.is_alphanumeric());
+        if foreign { Self::made(format!("<bdi>{}</bdi>", text.text)) } else { text }
+    }
+
+    /// Characters alone, for places that hold no tags.
+    pub fn attribute(text: &str) -> Self {
+        let mut out = String::with_capacity(text.len());
+        for letter in text.chars() {
+            match letter {
+                '&' => out.push_str("&amp;"),
+                '<' => out.push_str("&lt;"),
+                '>' => out.push_str("&gt;"),
+                '"' => out.push_str("&quot;"),
+                '\'' => out.push_str("&#39;"),
+                letter => out.push(letter),
+            }
+        }
+        Self::made(out)
+    }
+
+    /// A number.
+    pub fn number(number: u64) -> Self {
+        Self::made(number.to_string())
+    }
+}
+
 /// Splits before the first character that `ends`.
 fn split_where(text: &str, ends: impl Fn(char) -> bool) -> (&str, &str) {
     let place = text.find(ends).unwrap_or(text.len());
@@ -137,6 +181,7 @@ fn may_become_link(run: &str) -> bool {
         || run.contains("://")
         || has_name_between_colons(run)
         || run.split('.').rev().skip(1).any(|part| ends_with_word(part, "www"))
+        || run.split('.').zip(run.split('.').skip(1)).any(|(host, end)| looks_like_a_domain(host, end))
         || run.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_commit_like)
         || run.split('-').zip(run.split('-').skip(1)).any(|(word, number)| {
             ends_with_word(word, "gh") && number.starts_with(|letter: char| letter.is_ascii_digit())
@@ -148,6 +193,12 @@ fn has_name_between_colons(run: &str) -> bool {
     let names = run.split(':').skip(1);
     let closed = run.split(':').count().saturating_sub(2);
     names.take(closed).any(|name| !name.is_empty() && !name.contains(['.', '/']))
+}
+
+/// Some make links of whatever has the form of a domain, and many ends of file names are ends of domains.
+fn looks_like_a_domain(host: &str, end: &str) -> bool {
+    host.ends_with(|letter: char| letter.is_ascii_alphanumeric())
+        && end.bytes().take_while(u8::is_ascii_alphabetic).count() > 1
 }
 
 fn ends_with_word(text: &str, word: &str) -> bool {
@@ -187,6 +238,7 @@ mod tests {
         assert_eq!(text("ask @octo-cat/team."), "ask `@octo-cat/team`\\.");
         assert_eq!(text("fixes #12, GH-12 and a/b#3"), "fixes `#12`\\, `GH-12` and `a/b#3`");
         assert_eq!(text("see https://example.org/x?y=1"), "see `https://example.org/x`\\?y\\=1");
+        assert_eq!(text("in src/lib.rs, see example.org."), "in `src/lib.rs`\\, see `example.org`\\.");
         assert_eq!(text("WWW.example.org"), "`WWW.example.org`");
         assert_eq!(text("well :+1: done"), "well `:+1`\\: done");
         assert_eq!(text("at 1a2b3c4d"), "at `1a2b3c4d`");
@@ -194,7 +246,8 @@ mod tests {
 
     #[test]
     fn what_cannot_stays_text() {
-        assert_eq!(text("10:04, src/lib.rs and well-known"), "10\\:04\\, src\\/lib\\.rs and well\\-known");
+        assert_eq!(text("10:04, src/lib and well-known"), "10\\:04\\, src\\/lib and well\\-known");
+        assert_eq!(text("e.g. v1.0 at 3.5 s."), "e\\.g\\. v1\\.0 at 3\\.5 s\\.");
         assert_eq!(text("a :: b, note: c"), "a \\:\\: b\\, note\\: c");
     }
 

@@ -25,7 +25,7 @@ const KINDS: [(Kind, &str, &str); 3] = [
 ];
 
 /// Headings of the areas, in the order of the table.
-const AREAS: [(Area, &str); 11] = [
+const AREAS: [(Area, &str); 12] = [
     (Area::Document, "Any document"),
     (Area::Accounting, "Accounting"),
     (Area::Synthesis, "Synthesis"),
@@ -37,6 +37,7 @@ const AREAS: [(Area, &str); 11] = [
     (Area::Ledger, "Ledger"),
     (Area::Git, "Repositories"),
     (Area::Set, "Boundary sets"),
+    (Area::Receipts, "Receipts"),
 ];
 
 /// What `recap explain CODE` prints.

@@ -17,7 +17,7 @@ pub(super) fn markdown(page: &[Block]) -> String {
     let mut out = Escaped::own("");
     let mut in_list = false;
     for (place, block) in page.iter().enumerate() {
-        let is_entry = matches!(block, Block::Entry(_));
+        let is_entry = matches!(block, Block::Entry(_) | Block::Moment(..));
         if place > 0 && !(in_list && is_entry) {
             out.append(&Escaped::own("\n"));
         }
@@ -38,12 +38,12 @@ fn write(out: &mut Escaped<Markdown>, block: &Block) {
         Block::Heading(heading) => write_line(out, "## ", &[Span::Own(heading)], "\n"),
         Block::Part(spans) => write_line(out, "### ", spans, "\n"),
         Block::Paragraph(spans) => write_line(out, "", spans, "\n"),
-        Block::Entry(spans) => write_line(out, "- ", spans, "\n"),
+        Block::Entry(spans) | Block::Moment(spans, _) => write_line(out, "- ", spans, "\n"),
     }
 }
 
 fn write_line(out: &mut Escaped<Markdown>, before: &'static str, spans: &[Span], behind: &'static str) {
     out.append(&Escaped::own(before));
-    spans.iter().for_each(|span| out.append(&Escaped::span(span)));
+    spans.iter().for_each(|span| out.append(&Escaped::<Markdown>::span(span)));
     out.append(&Escaped::own(behind));
 }

@@ -7,21 +7,31 @@ pub mod escape;
 pub mod cite;
 pub mod evidence;
 pub mod recap;
+pub mod drawn;
 pub mod session_end;
 pub mod coverage;
 pub mod outcome;
 pub mod compose;
 pub mod page;
 pub mod markdown;
+pub mod html;
+pub mod published;
+pub mod format;
 pub mod set_evidence;
 pub mod handoff;
 pub mod explain;
+pub mod findings;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]
 mod told;
 #[cfg(test)]
+mod nasty;
+#[cfg(test)]
 mod dialects;
+#[cfg(test)]
+mod browser;
 
 pub use compose::{Scope, compose};
+pub use format::Format;
 pub use recap::Recap;

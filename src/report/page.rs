@@ -3,7 +3,7 @@
 
 use super::cite::Shown;
 use super::plain::{Plain, Span, push_list, push_more};
-use super::recap::{Line, Recap, Section, SetAside};
+use super::recap::{Bar, Line, Recap, Section, SetAside, Told};
 use super::words::words;
 use crate::evidence::slice::Run;
 use crate::meaning::synthesis::document::SourceLabel;
@@ -26,11 +26,30 @@ pub enum Block {
     Paragraph(Vec<Span>),
     /// An entry of a list; entries in a row are one list.
     Entry(Vec<Span>),
+    /// An entry of the timeline, and where it lies.
+    Moment(Vec<Span>, Bar),
 }
 
 impl Recap {
     /// The blocks of the page in order.
     pub fn page(&self) -> Vec<Block> {
+        self.told.page()
+    }
+
+    /// What a reader sees, as plain text, our own furniture included: one line a block.
+    pub fn visible_text(&self) -> String {
+        visible_text(&self.page())
+    }
+
+    /// Words of the visible text: the number that the cap holds for, whatever the format.
+    pub fn word_count(&self) -> usize {
+        words(&self.visible_text())
+    }
+}
+
+impl Told {
+    /// The blocks of the page in order.
+    pub(super) fn page(&self) -> Vec<Block> {
         let mut page = vec![
             Block::Notice([self.notice.spans(), vec![Span::Own(CAUTION)]]),
             Block::Title(self.title.clone()),
@@ -49,16 +68,6 @@ impl Recap {
         }
         page
     }
-
-    /// What a reader sees, as plain text, our own furniture included: one line a block.
-    pub fn visible_text(&self) -> String {
-        visible_text(&self.page())
-    }
-
-    /// Words of the visible text: the number that the cap holds for, whatever the format.
-    pub fn word_count(&self) -> usize {
-        words(&self.visible_text())
-    }
 }
 
 /// What a reader of a page sees, as plain text: one line a block.
@@ -74,7 +83,11 @@ pub(super) fn visible_text(page: &[Block]) -> String {
                 add(first);
                 add(second);
             }
-            Block::Title(spans) | Block::Part(spans) | Block::Paragraph(spans) | Block::Entry(spans) => {
+            Block::Title(spans)
+            | Block::Part(spans)
+            | Block::Paragraph(spans)
+            | Block::Entry(spans)
+            | Block::Moment(spans, _) => {
                 add(spans);
             }
             Block::Heading(heading) => add(&[Span::Own(heading)]),
@@ -85,7 +98,10 @@ pub(super) fn visible_text(page: &[Block]) -> String {
 
 fn push_section(page: &mut Vec<Block>, section: &Section) {
     page.push(Block::Heading(section.heading));
-    page.extend(section.lines.iter().map(|line| Block::Entry(statement(line))));
+    page.extend(section.lines.iter().map(|line| match line.bar {
+        Some(bar) => Block::Moment(statement(line), bar),
+        None => Block::Entry(statement(line)),
+    }));
     page.extend(section.absent.iter().map(|words| Block::Paragraph(vec![Span::Own(words)])));
 }
 

@@ -12,17 +12,25 @@ pub struct Plain(String);
 
 impl Plain {
     /// Takes any text. Runs of white space become one space, none is left at the ends; control, bidirectional
-    /// and invisible characters become U+FFFD. Joiners and direction marks stay: drafts may hold them where
-    /// a script or an emoji needs them.
+    /// and invisible characters become U+FFFD. Joiners stay: drafts may hold them where a script or an emoji needs
+    /// them. Direction marks may stand in drafts, too, but they move what stands beside them: they are left out.
     pub fn of(text: &str) -> Self {
         let mut line = String::with_capacity(text.len());
         for piece in text.split_whitespace() {
-            if !line.is_empty() {
+            let mut letters = piece.chars().filter(|letter| !is_direction_mark(*letter)).peekable();
+            if !line.is_empty() && letters.peek().is_some() {
                 line.push(' ');
             }
-            line.extend(piece.chars().map(|letter| if is_shown(letter) { letter } else { '\u{fffd}' }));
+            line.extend(letters.map(|letter| if is_shown(letter) { letter } else { '\u{fffd}' }));
         }
         Self(line)
+    }
+
+    /// Takes text that was put together from lines of plain text, spaces at its joints included; any other text
+    /// becomes plain first.
+    pub(super) fn joined(text: &str) -> Self {
+        let plain = text.chars().all(|letter| is_shown(letter) && (letter == ' ' || !letter.is_whitespace()));
+        if plain { Self(text.to_owned()) } else { Self::of(text) }
     }
 
     /// The text.
@@ -43,7 +51,13 @@ impl From<String> for Plain {
 }
 
 const fn is_shown(letter: char) -> bool {
-    !is_unsafe(letter) || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{200c}'..='\u{200f}')
+    // Codes that are no characters and never will be.
+    let none = matches!(letter, '\u{fdd0}'..='\u{fdef}') || letter as u32 & 0xfffe == 0xfffe;
+    !none && (!is_unsafe(letter) || matches!(letter, '\u{ad}' | '\u{200c}' | '\u{200d}'))
+}
+
+const fn is_direction_mark(letter: char) -> bool {
+    matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}')
 }
 
 /// A piece of a line and what it is; every format has its own way to show each.
@@ -109,6 +123,7 @@ mod tests {
     #[test]
     fn steering_characters_are_replaced_and_joiners_stay() {
         assert_eq!(Plain::of("a\u{1b}[31m\u{202e}b\u{200b}").as_str(), "a\u{fffd}[31m\u{fffd}b\u{fffd}");
+        assert_eq!(Plain::of("a \u{200f} b\u{200e}\u{61c}").as_str(), "a b");
         assert_eq!(Plain::of("👩\u{200d}🔧 نمی\u{200c}خواهم").as_str(), "👩\u{200d}🔧 نمی\u{200c}خواهم");
     }
 }

@@ -53,7 +53,7 @@ A person asked for a fix\\; the parser changed and its tests passed\\. (session\
 
 ## Files and git state
 
-- **Parser**: `src/parser.rs`, my notes\\.md; commits `1a2b3c4`. Handles it\\. (session\\_observed; `change-1`; e3–4)
+- **Parser**: `src/parser.rs`, my `notes.md`; commits `1a2b3c4`. Handles it\\. (session\\_observed; `change-1`; e3–4)
 
 ## Tests and verification
 

@@ -44,7 +44,7 @@ fn unicode_words(text: &str, start: usize, end: usize) -> usize {
 }
 
 fn is_spaceless(letter: char) -> bool {
-    const SPACELESS: [Script; 16] = [
+    const SPACELESS: [Script; 20] = [
         Script::Han,
         Script::Hiragana,
         Script::Katakana,
@@ -61,6 +61,10 @@ fn is_spaceless(letter: char) -> bool {
         Script::New_Tai_Lue,
         Script::Tai_Tham,
         Script::Tai_Viet,
+        Script::Ahom,
+        Script::Tangut,
+        Script::Nushu,
+        Script::Khitan_Small_Script,
     ];
     match letter.script() {
         // The lengthening mark of kana and its kind: common to several scripts, all of them without spaces.

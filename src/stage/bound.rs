@@ -3,12 +3,15 @@
 use camino::Utf8Path;
 
 use super::place;
-use super::verdict::read_draft;
+use super::verdict::{Faulty, Verdict, forget_report, read_draft};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
-use crate::base::private::ArtifactPath;
+use crate::base::limits::RENDER_WORDS;
+use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::receipt::Receipt;
+use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::table::Table;
@@ -29,6 +32,23 @@ pub struct Bound {
     pub accounting_sha256: Digest,
 }
 
+/// An accounting that does not belong to its ledger.
+pub struct Unbound {
+    faulty: Faulty,
+    search: Search,
+    receipt: Receipt,
+}
+
+impl Unbound {
+    /// Writes the report beside the accounting and gives the verdict.
+    ///
+    /// # Errors
+    /// What creating an artifact refuses.
+    pub fn refused(self) -> Result<Verdict> {
+        self.faulty.refused(&self.search, self.receipt)
+    }
+}
+
 /// Opens both, or says what is wrong with the accounting.
 ///
 /// # Errors
@@ -38,7 +58,7 @@ pub fn open(
     manifest: &Utf8Path,
     accounting: &Utf8Path,
     stage: &'static str,
-) -> Result<std::result::Result<Bound, (ArtifactPath, Receipt, Violations)>> {
+) -> Result<std::result::Result<Bound, Unbound>> {
     let ledger = OpenLedger::open(&place::input(world, manifest)?, &world.interrupted)?;
     let path = place::input(world, accounting)?;
     // Only a refusal carries this receipt: its places are those of the accounting, beside which the report lies.
@@ -46,15 +66,25 @@ pub fn open(
         .boundary(ledger.manifest().boundary.id)
         .digest("manifest_sha256", ledger.sha256())
         .flag("accounting_refused", true);
+    let search = ledger.search().clone();
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return Ok(Err((path, receipt, violations))),
+        Err(violations) => {
+            let faulty = Faulty { path, document: Vec::new(), violations };
+            return Ok(Err(Unbound { faulty, search, receipt }));
+        }
     };
     let table = ledger.table()?;
     let accounting_sha256 = Digest::of(&bytes);
     Ok(match Sealed::open(&bytes, &table) {
-        Ok(accounting) => Ok(Bound { ledger, table, accounting, accounting_sha256 }),
-        Err(violations) => Err((path, receipt.digest("accounting_sha256", accounting_sha256), violations)),
+        Ok(accounting) => {
+            forget_report(&path)?;
+            Ok(Bound { ledger, table, accounting, accounting_sha256 })
+        }
+        Err(violations) => {
+            let receipt = receipt.digest("accounting_sha256", accounting_sha256);
+            Err(Unbound { faulty: Faulty { path, document: bytes, violations }, search, receipt })
+        }
     })
 }
 
@@ -92,4 +122,14 @@ impl Bound {
             },
         )
     }
+}
+
+/// The violation of a recap of so many words; `None` below the cap.
+pub fn too_long(words: usize) -> Option<Violations> {
+    (words > RENDER_WORDS).then(|| {
+        let mut violations = Violations::default();
+        let detail = format!("found {words} words, expected at most {RENDER_WORDS}");
+        violations.push(Code::RenderTooLong, Pointer::root(), detail);
+        violations
+    })
 }

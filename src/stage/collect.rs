@@ -8,14 +8,14 @@ use camino::Utf8PathBuf;
 use super::assay;
 use super::assemble::{manifest, versions};
 use super::place;
-use super::policy::{Search, search};
+use super::policy::{Asked, search};
 use super::repositories::{self, Surveyed};
 use super::sums;
 use super::world::World;
-use crate::base::credential::has_secret;
 use crate::base::digest::Digest;
 use crate::base::json::canonical;
 use crate::base::limits::DRAFT_BYTES;
+use crate::base::policy::Search;
 use crate::base::private::{ArtifactPath, Folder};
 use crate::base::receipt::Receipt;
 use crate::base::rules::Code;
@@ -24,7 +24,7 @@ use crate::evidence::event::keys::Secret;
 use crate::evidence::ledger::build::{Built, Order, build};
 use crate::evidence::ledger::open::{LEDGER_SUFFIX, LOCK_SUFFIX, SECRET_FILE, read_manifest, read_secret};
 use crate::evidence::ledger::resume::{self, Resume, States};
-use crate::evidence::ledger::side_files;
+use crate::evidence::ledger::{policy, side_files};
 use crate::evidence::manifest::{ANALYSIS_VERSION, Ledger, Manifest, READER_VERSION, SCRUBBER_VERSION};
 use crate::evidence::packet::packets_file;
 use crate::evidence::scrub::Spotted;
@@ -56,10 +56,10 @@ pub struct Collect {
 /// Every refusal of the rule table that names files, the transcript or the ledger; nothing is published then.
 pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
     let started = world.clock.elapsed_ms();
-    let search = search(world, order.policy.as_deref())?;
+    let asked = search(world, order.policy.as_deref())?;
     let input = Input::open(&world.absolute(&order.session))?;
     let identity = identify(&input).map_err(|refusal| lost(world, order, &input, refusal))?;
-    refuse_secret_identity(&identity)?;
+    refuse_secret_identity(&identity, &asked.search)?;
     let output = match &order.output {
         Some(path) => path.clone(),
         None => place::default_folder(world, identity.boundary())?.join(place::MANIFEST_FILE),
@@ -69,14 +69,15 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
     let _lock = output.folder().lock_exclusive(&format!("{}{LOCK_SUFFIX}", output.name()))?;
     let older = read_older(&output)?;
     if let Some((older, _)) = &older {
-        refuse_other(older, &identity, &search.version, order.fresh)?;
+        refuse_other(older, &identity, &asked.version(), order.fresh)?;
     }
     let folder = output.folder().child_or_create(&format!("{}{LEDGER_SUFFIX}", output.name()))?;
     folder.remove_stray_temps()?;
     let kept = older.as_ref().filter(|_| !order.fresh);
     if let Some((older, digest)) = kept {
         refuse_shrunk(older, &input)?;
-        if !order.refresh_git && is_unchanged(older, &input, &world.interrupted)? {
+        let has_policy = older.ledger.streams.contains_key(policy::STREAM) == asked.document.is_some();
+        if !order.refresh_git && has_policy && is_unchanged(older, &input, &world.interrupted)? {
             return Ok(receipt(older, *digest, None, true).duration(world.clock.elapsed_ms() - started));
         }
     }
@@ -86,7 +87,7 @@ pub fn collect(world: &World<'_>, order: &Collect) -> Result<Receipt> {
         input: &input,
         identity: &identity,
         order,
-        search: &search,
+        asked: &asked,
         folder: &folder,
         output: &output,
     };
@@ -108,7 +109,7 @@ struct Place<'p> {
     input: &'p Input,
     identity: &'p Identity,
     order: &'p Collect,
-    search: &'p Search,
+    asked: &'p Asked,
     folder: &'p Folder,
     output: &'p ArtifactPath,
 }
@@ -177,7 +178,7 @@ fn make_from(
         secret,
         folder: place.folder,
         extends: kept.map(|older| (older.ledger.state, older.source.size)),
-        spotter: place.search.spotter(),
+        spotter: place.asked.search.spotter(),
         interrupted: &world.interrupted,
     })?;
     if let Some(older) = kept {
@@ -191,17 +192,20 @@ fn make_from(
     let (rows, gaps) = side_files::look_up(names, input.source(), identity, folder, &world.interrupted)?;
     built.streams.insert(side_files::STREAM.to_owned(), rows);
     built.limitations.extend(gaps);
+    if let Some((document, _)) = &place.asked.document {
+        built.streams.insert(policy::STREAM.to_owned(), policy::write(folder, document)?);
+    }
     let surveyed = survey(place, &mut built);
     let states = built.states.clone();
-    let manifest = manifest(world, input, identity, &inherited, built, surveyed, &place.search.version)?;
+    let manifest = manifest(world, input, identity, &inherited, built, surveyed, &place.asked.version())?;
     let bytes = canonical::to_bytes(&manifest)?;
     if bytes.len() as u64 > DRAFT_BYTES {
         return Err(Refusal::new(Code::ManifestInvalid).hint("it would be too large to be read again"));
     }
     let named = kept.map(sums::files_of).unwrap_or_default();
     let new = sums::files_of(&manifest).into_iter().filter(|name| !named.contains(name));
-    assay::files(place.folder, new, place.search.spotter())?;
-    assay::document(&bytes, place.search.spotter())?;
+    assay::files(place.folder, new, &place.asked.search)?;
+    assay::document(&bytes, &place.asked.search)?;
     Ok(Made { manifest, bytes, inherited, states, resumed })
 }
 
@@ -214,9 +218,9 @@ fn lost(world: &World<'_>, order: &Collect, input: &Input, refusal: Refusal) -> 
     Refusal::new(if shrank { Code::SourceTruncated } else { Code::SourceRewritten })
 }
 
-fn refuse_secret_identity(identity: &Identity) -> Result<()> {
+fn refuse_secret_identity(identity: &Identity, search: &Search) -> Result<()> {
     let parts = [Some(&identity.session), identity.agent.as_ref(), identity.rollout.as_ref()];
-    if parts.into_iter().flatten().any(|part| has_secret(part)) {
+    if parts.into_iter().flatten().any(|part| search.has_secret(part)) {
         return Err(Refusal::new(Code::IdentityCredentialShaped));
     }
     Ok(())
@@ -275,7 +279,7 @@ fn secret(folder: &Folder, ledger_exists: bool) -> Result<Secret> {
 
 fn survey(place: &Place<'_>, built: &mut Built) -> Surveyed {
     let numbering = &mut built.numbering;
-    let spotter = place.search.spotter();
+    let spotter = place.asked.search.spotter();
     let mut scrub = |text: String| numbering.scrub(Spotted::new(Raw::from(text), spotter)).into_string();
     repositories::probe(
         place.world,

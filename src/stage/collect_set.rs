@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 
+use super::assay;
 use super::collect::{Collect, collect};
 use super::find::{self, Wanted};
 use super::place::{self, BOUNDARIES_SUFFIX};
+use super::policy;
 use super::relatives::Relatives;
 use super::world::World;
 use crate::base::digest::Digest;
@@ -37,6 +39,8 @@ pub struct CollectSet {
     pub output: Utf8PathBuf,
     /// Repositories that a person names.
     pub repositories: Vec<Utf8PathBuf>,
+    /// A scrubbing policy, for every member.
+    pub policy: Option<Utf8PathBuf>,
 }
 
 /// Collects a session and its relatives.
@@ -49,6 +53,7 @@ pub fn collect_set(world: &World<'_>, order: &CollectSet) -> Result<Receipt> {
     if !order.follows.children && !order.follows.chain {
         return Err(Refusal::new(Code::Usage).hint("give --include-children, --chain or both"));
     }
+    let search = policy::search(world, order.policy.as_deref())?.search;
     let selected = find::find(world, &order.session)?;
     let member_file = format!("{BOUNDARIES_SUFFIX}/x");
     let output = place::output(world, &order.output, &[LOCK_SUFFIX, &member_file], &[&selected.path])?;
@@ -88,7 +93,7 @@ pub fn collect_set(world: &World<'_>, order: &CollectSet) -> Result<Receipt> {
     let unchanged = older.as_ref().is_some_and(|(_, older)| *older == digest);
     if !unchanged {
         // Durable: every member's manifest. The document is their commit.
-        output.write(&bytes)?;
+        assay::publish(&output, &bytes, &search)?;
     }
     let previous = older.map(|(_, digest)| digest).filter(|_| !unchanged);
     let duration = world.clock.elapsed_ms() - started;
@@ -128,7 +133,7 @@ fn collect_members(
                 session: path.to_owned(),
                 output: Some(manifest.clone()),
                 repositories: order.repositories.clone(),
-                policy: None,
+                policy: order.policy.clone(),
                 refresh_git: false,
                 fresh: false,
             },

@@ -23,6 +23,7 @@ use crate::base::receipt::Receipt;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::ledger::open::OpenLedger;
+use crate::report::Format;
 
 /// Name of the bundled session's file: the session id, as the harness names it.
 const SESSION_FILE: &str = "0c1d2e3f-aaaa-4bbb-8ccc-000000000001.jsonl";
@@ -92,7 +93,7 @@ fn run(world: &World<'_>, folder: &Utf8Path) -> Result<String> {
     write(&synthesis, &filled(world, &manifest, Some(&accounting), SYNTHESIS)?)?;
     let checked = validate_synthesis(world, &manifest, &accounting, &synthesis, None, false)?;
     step(&mut told, "validate-synthesis manifest.json accounting.json synthesis.json", &valid(checked)?);
-    let rendered = render(world, &manifest, &accounting, &synthesis, &recap)?;
+    let rendered = render(world, &manifest, &accounting, &synthesis, &recap, Format::Markdown)?;
     let command = "render manifest.json accounting.json synthesis.json --output recap.md";
     step(&mut told, command, &valid(rendered)?);
     let bytes = ArtifactPath::parse(&recap)?.open()?.read_all(1024 * 1024)?;

@@ -3,13 +3,11 @@
 use camino::Utf8Path;
 
 use super::place;
-use super::verdict::{Verdict, read_draft, refused, write_skeleton};
+use super::verdict::{Faulty, Verdict, forget_report, read_draft, refused, write_skeleton};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
-use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
-use crate::base::violations::Violations;
 use crate::evidence::ledger::consistency::ledger_extends;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::packet::packets_file;
@@ -40,13 +38,14 @@ pub fn accounting_draft(
         .digest("manifest_sha256", ledger.sha256());
     let older = match older(world, &ledger, &table, extends)? {
         Ok(older) => older,
-        Err((path, violations)) => return refused(&path, receipt.flag(OLDER_REFUSED, true), violations),
+        Err(faulty) => return faulty.refused(ledger.search(), receipt.flag(OLDER_REFUSED, true)),
     };
     let bytes = match &older {
         Some(older) => skeleton_extending(&table, older),
         None => skeleton(&table),
     };
-    write_skeleton(&output, &bytes)?;
+    write_skeleton(&output, &bytes, ledger.search())?;
+    forget_report(&output)?;
     Ok(Verdict::valid(
         receipt
             .digest("draft_file_sha256", Digest::of(&bytes))
@@ -57,7 +56,7 @@ pub fn accounting_draft(
     ))
 }
 
-/// The accounting of an earlier state, if one is named; one that does not fit comes back with its path.
+/// The accounting of an earlier state, if one is named; one that does not fit comes back with its place and bytes.
 ///
 /// # Errors
 /// What opening the file refuses; `manifest-invalid`.
@@ -66,12 +65,12 @@ pub fn older(
     ledger: &OpenLedger,
     table: &Table,
     extends: Option<&Utf8Path>,
-) -> Result<std::result::Result<Option<Older>, (ArtifactPath, Violations)>> {
+) -> Result<std::result::Result<Option<Older>, Faulty>> {
     let Some(path) = extends else { return Ok(Ok(None)) };
     let path = place::input(world, path)?;
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return Ok(Err((path, violations))),
+        Err(violations) => return Ok(Err(Faulty { path, document: Vec::new(), violations })),
     };
     let mut failed = None;
     let opened = Older::open(&bytes, table, |state| {
@@ -82,7 +81,12 @@ pub fn older(
     });
     match failed {
         Some(refusal) => Err(refusal),
-        None => Ok(opened.map(Some).map_err(|violations| (path, violations))),
+        None => {
+            if opened.is_ok() {
+                forget_report(&path)?;
+            }
+            Ok(opened.map(Some).map_err(|violations| Faulty { path, document: bytes, violations }))
+        }
     }
 }
 
@@ -107,18 +111,18 @@ pub fn accounting_gaps(
         .digest("manifest_sha256", ledger.sha256());
     let bytes = match read_draft(&draft)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&draft, receipt, violations).map(Err),
+        Err(violations) => return refused(&draft, ledger.search(), Vec::new(), receipt, violations).map(Err),
     };
     let table = ledger.table()?;
     let found = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => gaps_extending(&bytes, &table, &older),
         Ok(None) => gaps(&bytes, &table),
-        Err((path, violations)) => {
-            return refused(&path, receipt.flag(OLDER_REFUSED, true), violations).map(Err);
+        Err(faulty) => {
+            return faulty.refused(ledger.search(), receipt.flag(OLDER_REFUSED, true)).map(Err);
         }
     };
     match found {
         Ok(runs) => Ok(Ok(runs.iter().map(|run| format!("{} {}\n", run.first, run.last)).collect())),
-        Err(violations) => refused(&draft, receipt, violations).map(Err),
+        Err(violations) => refused(&draft, ledger.search(), bytes, receipt, violations).map(Err),
     }
 }

@@ -8,11 +8,15 @@ use super::verdict::{Verdict, forget_report, read_draft, refused, report_beside,
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
+use crate::base::limits::RENDER_WORDS;
+use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::evidence::packet::packets_file;
 use crate::meaning::synthesis::basis::Evidence;
+use crate::meaning::synthesis::check;
 use crate::meaning::synthesis::document::Synthesis;
 use crate::meaning::synthesis::skeleton::{carry_over, skeleton};
+use crate::meaning::synthesis::validated::Measure;
 
 /// Writes the skeleton; with `from`, the prose, titles and groupings of an older draft are carried over and what no
 /// longer fits is reported beside the new draft.
@@ -29,37 +33,55 @@ pub fn synthesis_draft(
     let started = world.clock.elapsed_ms();
     let bound = match bound::open(world, manifest, accounting, "synthesis-draft")? {
         Ok(bound) => bound,
-        Err((path, receipt, violations)) => return refused(&path, receipt, violations),
+        Err(unbound) => return unbound.refused(),
     };
     packets_file::open(&bound.ledger)?;
     let output = place::output(world, output, &[], &[manifest, accounting])?;
     let measure = |synthesis: &Synthesis, _: &Evidence<'_>| bound.recap(synthesis, false, false).word_count();
     let receipt = bound.receipt("synthesis-draft");
-    let (bytes, left_behind) = match from {
-        None => (skeleton(&bound.evidence(), &measure)?, Violations::default()),
+    let (bytes, violations, left_behind) = match from {
+        None => (skeleton(&bound.evidence(), &measure)?, Violations::default(), None),
         Some(from) => {
             let from = place::input(world, from)?;
             let older = match read_draft(&from)? {
                 Ok(older) => older,
-                Err(violations) => return refused(&from, receipt, violations),
+                Err(violations) => {
+                    return refused(&from, bound.ledger.search(), Vec::new(), receipt, violations);
+                }
             };
             let carried = carry_over(&older, &bound.evidence(), &measure)?;
-            let mut left_behind = carried.left_behind;
-            left_behind.extend(carried.violations);
-            (carried.draft, left_behind)
+            (carried.draft, carried.violations, Some((carried.left_behind, older)))
         }
     };
-    write_skeleton(&output, &bytes)?;
+    write_skeleton(&output, &bytes, bound.ledger.search())?;
+    let (empty_texts, words) = room_for_words(&bytes, &bound.evidence(), &measure);
+    let mut all = violations.clone();
+    if let Some((left_behind, _)) = &left_behind {
+        all.extend(left_behind.clone().said_of("in the older draft"));
+    }
     let receipt = receipt
         .digest("draft_file_sha256", Digest::of(&bytes))
         .count("draft_bytes", bytes.len() as u64)
-        .count("left_behind", left_behind.counts().values().sum())
+        .count("left_behind", all.counts().values().sum())
+        .count("empty_texts", empty_texts)
+        .count("words_left", words)
         .duration(world.clock.elapsed_ms() - started);
-    if left_behind.is_empty() {
+    if all.is_empty() {
         forget_report(&output)?;
         return Ok(Verdict::valid(receipt));
     }
     // The draft is there; what the author still has to mend is no fault of this stage.
-    report_beside(&output, &left_behind)?;
-    Ok(Verdict { receipt, violations: left_behind })
+    report_beside(&output, bound.ledger.search(), all)?;
+    Ok(Verdict { left_behind, ..Verdict::of(receipt, violations, bytes) })
+}
+
+/// How many texts the author still has to write, and how many words a recap has left for all of them.
+fn room_for_words(draft: &[u8], evidence: &Evidence<'_>, measure: Measure<'_>) -> (u64, u64) {
+    let (empty, words) = match check(draft, evidence, measure) {
+        Ok(validated) => (0, Some(validated.render_words())),
+        Err(rejected) => {
+            (rejected.violations.counts().get(&Code::TextEmpty).copied().unwrap_or(0), rejected.render_words)
+        }
+    };
+    (empty, RENDER_WORDS.saturating_sub(words.unwrap_or(RENDER_WORDS)) as u64)
 }

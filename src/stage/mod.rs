@@ -28,6 +28,13 @@ pub mod validate_synthesis;
 pub mod render;
 pub mod render_set;
 pub mod attempts;
+pub mod given;
+pub mod receipts;
+pub mod links;
+pub mod chain;
+pub mod check_rules;
+pub mod check_recap;
+pub mod check;
 pub mod demo;
 
 pub use world::World;

@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 
+use super::assay;
 use super::place;
 use super::sums;
 use super::world::World;
@@ -23,16 +24,24 @@ pub fn packetize(world: &World<'_>, manifest: &Utf8Path) -> Result<Receipt> {
     for folder in [path.folder(), ledger.folder()] {
         folder.remove_stray_temps()?;
     }
+    let older = packets_file::named_streams(ledger.path())?;
     let packets = packets_file::write(&ledger)?;
     let bytes = canonical::to_bytes(&packets)?;
+    let named: Vec<String> = packets.streams.values().map(|stream| stream.file.clone()).collect();
+    let new = || named.iter().filter(|name| !older.contains(name)).cloned();
+    let looked = assay::files(ledger.folder(), new(), ledger.search());
+    if let Err(refusal) = looked.and_then(|()| assay::document(&bytes, ledger.search())) {
+        // Nothing names them, and nothing will.
+        new().try_for_each(|name| ledger.folder().remove(&name))?;
+        return Err(refusal);
+    }
     let existing = path.folder().exists(path.name())?;
     let older = if existing { Some(path.open()?.read_all(bytes.len() as u64 + 1)) } else { None };
     let unchanged = older.as_ref().is_some_and(|older| older.as_ref().is_ok_and(|older| *older == bytes));
     if !unchanged {
         ledger.folder().flush()?;
         // Durable: every stream of the packets. The document is their commit.
-        path.write(&bytes)?;
-        let named = packets.streams.values().map(|stream| stream.file.clone());
+        assay::publish(&path, &bytes, ledger.search())?;
         sums::write(ledger.folder(), sums::files_of(ledger.manifest()).into_iter().chain(named))?;
     }
     let rows = |name: &str| packets.streams.get(name).map_or(0, |stream| stream.rows);

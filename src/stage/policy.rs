@@ -5,25 +5,27 @@ use std::io::Read as _;
 use camino::Utf8Path;
 
 use super::world::World;
-use crate::base::credential::Spotter;
-use crate::base::policy::{POLICY_BYTES, Policy};
+use crate::base::digest::Digest;
+use crate::base::policy::{POLICY_BYTES, Policy, Search};
 use crate::base::private::Source;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
-use crate::evidence::manifest::POLICY_VERSION;
+use crate::evidence::ledger::policy::policy_version;
 
 /// The search for secrets of one command.
-pub struct Search {
-    /// A team's; the built-in one where there is none.
-    own: Option<Spotter>,
-    /// The version that a manifest names: the built-in one and, with a policy, its digest.
-    pub version: String,
+#[derive(Default)]
+pub struct Asked {
+    /// What finds secrets.
+    pub search: Search,
+    /// The policy's own bytes and their digest; nothing where the built-in table is meant.
+    pub document: Option<(Vec<u8>, Digest)>,
 }
 
-impl Search {
-    /// What finds secrets.
-    pub fn spotter(&self) -> &Spotter {
-        self.own.as_ref().unwrap_or_else(|| Spotter::global())
+impl Asked {
+    /// The version that a manifest names: the built-in one and, with a policy, its digest.
+    pub fn version(&self) -> String {
+        let own = self.document.as_ref().map(|(_, sha256)| *sha256);
+        policy_version(own)
     }
 }
 
@@ -31,10 +33,8 @@ impl Search {
 ///
 /// # Errors
 /// `policy-invalid`; what opening and reading the file refuses.
-pub fn search(world: &World<'_>, policy: Option<&Utf8Path>) -> Result<Search> {
-    let Some(path) = policy else {
-        return Ok(Search { own: None, version: POLICY_VERSION.to_owned() });
-    };
+pub fn search(world: &World<'_>, policy: Option<&Utf8Path>) -> Result<Asked> {
+    let Some(path) = policy else { return Ok(Asked::default()) };
     let source = Source::open(&world.absolute(path))?;
     let mut bytes = Vec::new();
     source
@@ -46,6 +46,5 @@ pub fn search(world: &World<'_>, policy: Option<&Utf8Path>) -> Result<Search> {
         return Err(Refusal::new(Code::PolicyInvalid).hint("it is longer than 256 KiB"));
     }
     let policy = Policy::parse(&bytes).map_err(|refusal| refusal.at(path))?;
-    let version = format!("{POLICY_VERSION}+{}", policy.sha256);
-    Ok(Search { own: Some(policy.spotter()), version })
+    Ok(Asked { search: policy.search(), document: Some((bytes, policy.sha256)) })
 }

@@ -2,7 +2,8 @@
 
 use camino::Utf8Path;
 
-use super::bound;
+use super::assay;
+use super::bound::{self, too_long};
 use super::place;
 use super::validate_synthesis::{accept, described};
 use super::verdict::{Verdict, refused};
@@ -10,10 +11,7 @@ use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
 use crate::base::json::canonical;
-use crate::base::limits::RENDER_WORDS;
-use crate::base::pointer::Pointer;
-use crate::base::rules::Code;
-use crate::base::violations::Violations;
+use crate::report::Format;
 
 /// What stands behind a recap's name for its evidence.
 pub const EVIDENCE_SUFFIX: &str = ".evidence.json";
@@ -28,11 +26,12 @@ pub fn render(
     accounting: &Utf8Path,
     synthesis: &Utf8Path,
     output: &Utf8Path,
+    format: Format,
 ) -> Result<Verdict> {
     let started = world.clock.elapsed_ms();
     let bound = match bound::open(world, manifest, accounting, "render")? {
         Ok(bound) => bound,
-        Err((path, receipt, violations)) => return refused(&path, receipt, violations),
+        Err(unbound) => return unbound.refused(),
     };
     let path = place::input(world, synthesis)?;
     let output = place::output(world, output, &[EVIDENCE_SUFFIX], &[manifest, accounting, synthesis])?;
@@ -44,22 +43,19 @@ pub fn render(
     let blocked = accepted.validated.blocked_evidence();
     let recap = bound.recap(accepted.validated.synthesis(), accepted.attempts_reset, blocked);
     let words = recap.word_count();
-    if words > RENDER_WORDS {
+    if let Some(violations) = too_long(words) {
         // Only the first line can differ from what validation measured.
-        let mut violations = Violations::default();
-        let detail = format!("{words} words, at most {RENDER_WORDS}");
-        violations.push(Code::RenderTooLong, Pointer::root(), detail);
-        return refused(&path, receipt, violations);
+        return refused(&path, bound.ledger.search(), Vec::new(), receipt, violations);
     }
     let evidence = canonical::to_bytes(recap.evidence())?;
-    let markdown = recap.markdown();
+    let written = recap.written(format, accepted.validated.document_sha256())?;
     // The evidence comes first: a recap that is there has its evidence beside it.
-    output.with_suffix(EVIDENCE_SUFFIX).write(&evidence)?;
-    output.write(markdown.as_bytes())?;
+    let beside = output.with_suffix(EVIDENCE_SUFFIX);
+    assay::publish_both((&beside, &evidence), (&output, &written), bound.ledger.search())?;
     let manifest = bound.ledger.manifest();
     Ok(Verdict::valid(
         described(receipt, &accepted)
-            .digest("recap_sha256", Digest::of(markdown.as_bytes()))
+            .digest("recap_sha256", Digest::of(&written))
             .digest("evidence_sha256", Digest::of(&evidence))
             .count("words", words as u64)
             .flag("incomplete", !recap.incomplete().is_empty())

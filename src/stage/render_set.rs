@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::bound::{self, Bound};
+use super::assay;
+use super::bound::{self, Bound, too_long};
 use super::collect_set::{manifest_of, receipt};
 use super::place;
 use super::render::EVIDENCE_SUFFIX;
@@ -15,10 +16,7 @@ use crate::base::Result;
 use crate::base::digest::Digest;
 use crate::base::ids::BoundaryId;
 use crate::base::json::canonical;
-use crate::base::limits::RENDER_WORDS;
-use crate::base::pointer::Pointer;
-use crate::base::rules::Code;
-use crate::base::violations::Violations;
+use crate::base::policy::Search;
 use crate::evidence::kinship::set::Member;
 use crate::evidence::manifest::Manifest;
 use crate::evidence::table::Table;
@@ -38,31 +36,29 @@ pub fn render_set(world: &World<'_>, set: &Utf8Path, edges: &Utf8Path, output: &
     let draft = place::input(world, edges)?;
     let output = place::output(world, output, &[EVIDENCE_SUFFIX], &[set, edges])?;
     let receipt = receipt("render-set", &valid.set, valid.sha256);
+    let (parts, tables) = read_members(world, &valid)?;
+    let search = Search::all(tables.values().map(Table::search));
     let bytes = match read_draft(&draft)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&draft, receipt, violations),
+        Err(violations) => return refused(&draft, &search, Vec::new(), receipt, violations),
     };
     let receipt = receipt.digest("edges_file_sha256", Digest::of(&bytes));
-    let (parts, tables) = read_members(world, &valid)?;
     let basis = Basis { set: &valid.set, set_sha256: valid.sha256, tables: &tables };
     let handoff = match check(&bytes, &basis) {
         Ok(handoff) => handoff,
-        Err(violations) => return refused(&draft, receipt, violations),
+        Err(violations) => return refused(&draft, &search, bytes, receipt, violations),
     };
     let recap = compose_set(&basis, &parts, &handoff);
     let words = recap.word_count();
-    if words > RENDER_WORDS {
-        let mut violations = Violations::default();
-        let detail = format!("{words} words, at most {RENDER_WORDS}");
-        violations.push(Code::RenderTooLong, Pointer::root(), detail);
-        return refused(&draft, receipt.count("words", words as u64), violations);
+    if let Some(violations) = too_long(words) {
+        return refused(&draft, &search, bytes, receipt.count("words", words as u64), violations);
     }
     forget_report(&draft)?;
     let evidence = canonical::to_bytes(recap.evidence())?;
     let markdown = recap.markdown();
     // The evidence comes first: a handoff that is there has its evidence beside it.
-    output.with_suffix(EVIDENCE_SUFFIX).write(&evidence)?;
-    output.write(markdown.as_bytes())?;
+    let beside = output.with_suffix(EVIDENCE_SUFFIX);
+    assay::publish_both((&beside, &evidence), (&output, markdown.as_bytes()), &search)?;
     Ok(Verdict::valid(
         receipt
             .digest("recap_sha256", Digest::of(markdown.as_bytes()))

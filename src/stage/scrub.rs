@@ -4,10 +4,13 @@ use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::sync::atomic::Ordering;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::policy::search;
 use super::world::World;
+use crate::base::credential::has_secret;
+use crate::base::private::Source;
+use crate::base::refusal::visible;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
 use crate::evidence::event::keys::Secret;
@@ -32,7 +35,7 @@ pub fn scrub(
     input: &mut dyn Read,
     output: &mut dyn Write,
 ) -> Result<Found> {
-    let search = search(world, policy)?;
+    let search = search(world, policy)?.search;
     let mut numbering = Numbering::new(Secret::generate()?.numbering_key());
     let goes_on = || !world.interrupted.load(Ordering::Relaxed);
     let done = stream::scrub(input, output, search.spotter(), &mut numbering, &goes_on);
@@ -44,6 +47,43 @@ pub fn scrub(
         Ok(()) => return Err(Refusal::new(Code::Interrupted)),
     }
     Ok(Found { secrets: numbering.counts().values().sum(), told: told(&numbering) })
+}
+
+/// Looks for secrets in files, each by itself, and tells of those that hold any.
+///
+/// # Errors
+/// `policy-invalid`, `path-credential-shaped`, `interrupted`; what opening and reading a source refuses.
+pub fn scrub_files(world: &World<'_>, policy: Option<&Utf8Path>, files: &[Utf8PathBuf]) -> Result<Found> {
+    let search = search(world, policy)?.search;
+    let key = Secret::generate()?.numbering_key();
+    let goes_on = || !world.interrupted.load(Ordering::Relaxed);
+    let mut all = Found { secrets: 0, told: String::new() };
+    for path in files {
+        // The path itself is not repeated: it may hold the secret.
+        if has_secret(path.as_str()) {
+            return Err(Refusal::new(Code::PathCredentialShaped));
+        }
+        let source = Source::open(&world.absolute(path))?;
+        let mut numbering = Numbering::new(key);
+        let done =
+            stream::scrub(&mut source.file(), &mut io::sink(), search.spotter(), &mut numbering, &goes_on);
+        done.map_err(|(_, error)| source.read_failed(error))?;
+        if !goes_on() {
+            return Err(Refusal::new(Code::Interrupted));
+        }
+        let secrets: u64 = numbering.counts().values().sum();
+        all.secrets += secrets;
+        if secrets > 0 {
+            let separator = if all.told.is_empty() { "" } else { "\n" };
+            let name = visible(path.as_str());
+            // Writing into memory cannot fail.
+            let _ = write!(all.told, "{separator}{name}: {}", told(&numbering));
+        }
+    }
+    if all.told.is_empty() {
+        "nothing found".clone_into(&mut all.told);
+    }
+    Ok(all)
 }
 
 fn told(numbering: &Numbering) -> String {

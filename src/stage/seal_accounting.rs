@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 
+use super::assay;
 use super::draft_accounting::{OLDER_REFUSED, older};
 use super::place;
 use super::verdict::{Verdict, attempts_of, close_if_exhausted, count, forget_report, read_draft, refused};
@@ -33,21 +34,22 @@ pub fn seal_accounting(
     let receipt = receipt("seal-accounting", &ledger);
     let bytes = match read_draft(&draft_path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&draft_path, receipt, violations),
+        Err(violations) => return refused(&draft_path, ledger.search(), Vec::new(), receipt, violations),
     };
     let table = ledger.table()?;
     let receipt = receipt.digest("draft_file_sha256", Digest::of(&bytes));
     let sealed = match older(world, &ledger, &table, extends)? {
         Ok(Some(older)) => seal_extending(&bytes, &table, &older),
         Ok(None) => seal(&bytes, &table),
-        Err((path, violations)) => return refused(&path, receipt.flag(OLDER_REFUSED, true), violations),
+        Err(faulty) => return faulty.refused(ledger.search(), receipt.flag(OLDER_REFUSED, true)),
     };
     match sealed {
         Ok(sealed) => {
             let previous = digest_at(&output)?;
             let bytes = sealed.to_bytes()?;
-            output.write(&bytes)?;
+            assay::publish(&output, &bytes, ledger.search())?;
             forget_report(&draft_path)?;
+            forget_report(&output)?;
             Ok(Verdict::valid(
                 counts(receipt, &sealed)
                     .digest("accounting_sha256", Digest::of(&bytes))
@@ -65,7 +67,7 @@ pub fn seal_accounting(
                 .flag("counted", rejected.counts_as_attempt)
                 .flag("attempts_reset", attempts.resets() > 0)
                 .duration(world.clock.elapsed_ms() - started);
-            refused(&draft_path, receipt, rejected.violations)
+            refused(&draft_path, ledger.search(), bytes, receipt, rejected.violations)
         }
     }
 }
@@ -81,7 +83,7 @@ pub fn validate_accounting(world: &World<'_>, manifest: &Utf8Path, accounting: &
     let receipt = receipt("validate-accounting", &ledger);
     let bytes = match read_draft(&path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(&path, receipt, violations),
+        Err(violations) => return refused(&path, ledger.search(), Vec::new(), receipt, violations),
     };
     let receipt = receipt.digest("accounting_sha256", Digest::of(&bytes));
     match Sealed::open(&bytes, &ledger.table()?) {
@@ -89,7 +91,13 @@ pub fn validate_accounting(world: &World<'_>, manifest: &Utf8Path, accounting: &
             forget_report(&path)?;
             Ok(Verdict::valid(counts(receipt, &sealed).duration(world.clock.elapsed_ms() - started)))
         }
-        Err(violations) => refused(&path, receipt.duration(world.clock.elapsed_ms() - started), violations),
+        Err(violations) => refused(
+            &path,
+            ledger.search(),
+            bytes,
+            receipt.duration(world.clock.elapsed_ms() - started),
+            violations,
+        ),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use camino::Utf8Path;
 
-use super::bound::{self, Bound};
+use super::assay;
+use super::bound::{self, Bound, too_long};
 use super::place;
 use super::verdict::{Verdict, close_if_exhausted, count, forget_report, read_draft, refused};
 use super::world::World;
@@ -12,7 +13,7 @@ use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
 use crate::base::violations::Violations;
 use crate::meaning::synthesis::attempts;
-use crate::meaning::synthesis::validated::expanded_bytes;
+use crate::meaning::synthesis::validated::{Rejected, expanded_bytes};
 use crate::meaning::synthesis::{Validated, check};
 
 /// A synthesis that may be rendered.
@@ -40,7 +41,7 @@ pub fn validate_synthesis(
     let started = world.clock.elapsed_ms();
     let bound = match bound::open(world, manifest, accounting, "validate-synthesis")? {
         Ok(bound) => bound,
-        Err((path, receipt, violations)) => return refused(&path, receipt, violations),
+        Err(unbound) => return unbound.refused(),
     };
     let path = place::input(world, synthesis)?;
     let expanded = expanded
@@ -54,7 +55,7 @@ pub fn validate_synthesis(
     let mut receipt = described(receipt, &accepted);
     if let Some(expanded) = expanded {
         let bytes = expanded_bytes(&accepted.validated);
-        expanded.write(&bytes)?;
+        assay::publish(&expanded, &bytes, bound.ledger.search())?;
         receipt = receipt.digest("expanded_file_sha256", Digest::of(&bytes));
     }
     Ok(Verdict::valid(receipt.duration(world.clock.elapsed_ms() - started)))
@@ -72,6 +73,19 @@ pub fn described(receipt: Receipt, accepted: &Accepted) -> Receipt {
         .flag("blocked_evidence", validated.blocked_evidence())
 }
 
+/// A draft stays renderable whatever comes after: there must be room for the longest first line that it can come to.
+fn with_room(bound: &Bound, validated: Validated) -> std::result::Result<Validated, Box<Rejected>> {
+    let longest = bound.recap(validated.synthesis(), true, validated.blocked_evidence()).word_count();
+    let Some(violations) = too_long(longest) else { return Ok(validated) };
+    Err(Box::new(Rejected {
+        violations,
+        file_sha256: validated.file_sha256(),
+        document_sha256: Some(validated.document_sha256()),
+        render_words: Some(validated.render_words()),
+        counts_as_attempt: false,
+    }))
+}
+
 /// Checks a draft and counts it.
 ///
 /// # Errors
@@ -86,10 +100,13 @@ pub fn accept(
 ) -> Result<std::result::Result<Accepted, Verdict>> {
     let bytes = match read_draft(path)? {
         Ok(bytes) => bytes,
-        Err(violations) => return refused(path, receipt, violations).map(Err),
+        Err(violations) => {
+            return refused(path, bound.ledger.search(), Vec::new(), receipt, violations).map(Err);
+        }
     };
     let checked =
         check(&bytes, &bound.evidence(), &|synthesis, _| bound.recap(synthesis, false, false).word_count());
+    let checked = checked.and_then(|validated| with_room(bound, validated));
     let verdict = match &checked {
         Ok(validated) => attempts::Verdict::from(validated),
         Err(rejected) => attempts::Verdict::from(&**rejected),
@@ -116,5 +133,5 @@ pub fn accept(
     };
     close_if_exhausted(&decision, &mut violations);
     let receipt = receipt.count("attempts_left", left).flag("attempts_reset", attempts.resets() > 0);
-    refused(path, receipt, violations).map(Err)
+    refused(path, bound.ledger.search(), bytes, receipt, violations).map(Err)
 }

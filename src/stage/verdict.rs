@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::assay;
 use super::place::REPORT_SUFFIX;
 use super::world::World;
 use crate::base::digest::Digest;
@@ -10,6 +11,7 @@ use crate::base::json::canonical;
 use crate::base::json::read::strict;
 use crate::base::limits::DRAFT_BYTES;
 use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::private::ArtifactPath;
 use crate::base::receipt::Receipt;
 use crate::base::rules::Code;
@@ -30,12 +32,42 @@ pub struct Verdict {
     pub receipt: Receipt,
     /// Everything that was found; for a person who asks.
     pub violations: Violations,
+    /// The bytes that the places of the violations are in, where they were read.
+    pub document: Vec<u8>,
+    /// What an older draft holds that could not be carried over, with that draft's bytes.
+    pub left_behind: Option<(Violations, Vec<u8>)>,
 }
 
 impl Verdict {
     /// Nothing was found.
     pub fn valid(receipt: Receipt) -> Self {
-        Self { receipt, violations: Violations::default() }
+        Self::of(receipt, Violations::default(), Vec::new())
+    }
+
+    /// What was found in a document.
+    pub const fn of(receipt: Receipt, violations: Violations, document: Vec<u8>) -> Self {
+        Self { receipt, violations, document, left_behind: None }
+    }
+}
+
+/// A document that breaks rules, and where it lies.
+#[derive(Debug)]
+pub struct Faulty {
+    /// Its file.
+    pub path: ArtifactPath,
+    /// What was read of it.
+    pub document: Vec<u8>,
+    /// What it breaks.
+    pub violations: Violations,
+}
+
+impl Faulty {
+    /// Writes the report beside it and gives the verdict.
+    ///
+    /// # Errors
+    /// As [`refused`].
+    pub fn refused(self, search: &Search, receipt: Receipt) -> Result<Verdict> {
+        refused(&self.path, search, self.document, receipt, self.violations)
     }
 }
 
@@ -47,45 +79,56 @@ pub fn read_draft(path: &ArtifactPath) -> Result<std::result::Result<Vec<u8>, Vi
     let file = path.open()?;
     if file.size_bytes() > DRAFT_BYTES {
         let mut violations = Violations::default();
-        let detail = format!("{} bytes, at most {DRAFT_BYTES}", file.size_bytes());
+        let detail = format!("found {} bytes, expected at most {DRAFT_BYTES}", file.size_bytes());
         violations.push(Code::DraftTooLarge, Pointer::root(), detail);
         return Ok(Err(violations));
     }
     file.read_all(DRAFT_BYTES).map(Ok)
 }
 
-/// Writes the whole report beside the draft and gives the verdict.
+/// Writes the whole report beside the draft and gives the verdict. `document` is what was read of the draft.
 ///
 /// # Errors
-/// `write-failed` and what creating an artifact refuses.
-pub fn refused(draft: &ArtifactPath, receipt: Receipt, violations: Violations) -> Result<Verdict> {
-    let digest = report_beside(draft, &violations)?;
+/// `secret-left`, `write-failed` and what creating an artifact refuses.
+pub fn refused(
+    draft: &ArtifactPath,
+    search: &Search,
+    document: Vec<u8>,
+    receipt: Receipt,
+    violations: Violations,
+) -> Result<Verdict> {
+    let (violations, digest) = report_beside(draft, search, violations)?;
     let receipt = receipt.verdict(&violations).digest("report_sha256", digest);
-    Ok(Verdict { receipt, violations })
+    Ok(Verdict::of(receipt, violations, document))
 }
 
-/// Writes the whole report beside the draft.
+/// Writes the whole report beside the draft, and gives it as it was written: without names that look like secrets.
 ///
 /// # Errors
-/// `write-failed` and what creating an artifact refuses.
-pub fn report_beside(draft: &ArtifactPath, violations: &Violations) -> Result<Digest> {
+/// `secret-left`, `write-failed` and what creating an artifact refuses.
+pub fn report_beside(
+    draft: &ArtifactPath,
+    search: &Search,
+    violations: Violations,
+) -> Result<(Violations, Digest)> {
+    let violations = violations.without(&|text| search.has_secret(text));
     let bytes = canonical::to_bytes(&violations.report())?;
-    draft.with_suffix(REPORT_SUFFIX).write(&bytes)?;
-    Ok(Digest::of(&bytes))
+    assay::publish(&draft.with_suffix(REPORT_SUFFIX), &bytes, search)?;
+    Ok((violations, Digest::of(&bytes)))
 }
 
 /// Writes a skeleton. It replaces an older skeleton, but nothing that an author has put words into.
 ///
 /// # Errors
-/// `draft-exists`, `write-failed` and what opening or creating an artifact refuses.
-pub fn write_skeleton(output: &ArtifactPath, bytes: &[u8]) -> Result<()> {
+/// `draft-exists`, `secret-left`, `write-failed` and what opening or creating an artifact refuses.
+pub fn write_skeleton(output: &ArtifactPath, bytes: &[u8], search: &Search) -> Result<()> {
     if output.folder().exists(output.name())? {
         let older = read_draft(output)?.ok().and_then(|older| strict(&older).ok());
         if older.is_none_or(|older| has_words(&older)) {
             return Err(Refusal::new(Code::DraftExists).at(output.path()));
         }
     }
-    output.write(bytes)
+    assay::publish(output, bytes, search)
 }
 
 /// An author's words stand where skeletons have none.
@@ -143,7 +186,11 @@ pub fn count(
 /// Adds to a refused draft's violations that the ledger state takes no more drafts.
 pub fn close_if_exhausted(decision: &Decision, violations: &mut Violations) {
     if decision.exhausted {
-        violations.push(Code::AttemptsExhausted, Pointer::root(), "this ledger state is closed");
+        violations.push(
+            Code::AttemptsExhausted,
+            Pointer::root(),
+            "found three failed drafts of this ledger state, expected at most two before one that passes",
+        );
     }
 }
 

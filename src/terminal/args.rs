@@ -4,6 +4,8 @@ use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::tz::TimeZone;
 
+use super::check_args::{ChainArgs, CheckArgs, ScrubArgs};
+use super::render_args::RenderArgs;
 use super::set_args::{CollectSetArgs, RenderSetArgs, ValidateSetArgs};
 
 /// Tell what a coding agent did, with evidence that a stranger can re-check
@@ -86,6 +88,14 @@ pub enum Command {
     /// Render the handoff of a set
     #[command(after_help = "Example: recap render-set set.json edges.json --output handoff.md")]
     RenderSet(RenderSetArgs),
+    /// Check what is published, without any private file
+    #[command(
+        after_help = "Examples:\n  recap check recap.json\n  recap check synthesis.expanded.json --receipts receipts.jsonl --format github"
+    )]
+    Check(CheckArgs),
+    /// Check that receipts of several stages belong to one another
+    #[command(after_help = "Example: recap chain receipts.jsonl")]
+    Chain(ChainArgs),
     /// Tell how many drafts of a ledger state have failed, or open it again
     #[command(after_help = "Example: recap attempts manifest.json")]
     Attempts(AttemptsArgs),
@@ -97,7 +107,7 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Hide what looks like a secret in a text: standard input to standard output
     #[command(
-        after_help = "Examples:\n  recap scrub < session.log > clean.log\n  git diff --cached | recap scrub --check"
+        after_help = "Examples:\n  recap scrub < session.log > clean.log\n  git diff --cached | recap scrub --check\n  recap scrub --check notes.txt"
     )]
     Scrub(ScrubArgs),
     /// Run the whole pipeline on a bundled session, receipts and recap on the terminal
@@ -187,17 +197,6 @@ pub struct CollectArgs {
     /// Begin a new ledger with the same secret; seals do not carry over
     #[arg(long)]
     pub fresh: bool,
-}
-
-/// Arguments of `scrub`.
-#[derive(Debug, Args)]
-pub struct ScrubArgs {
-    /// Print no text, and exit with 1 if anything was found
-    #[arg(long)]
-    pub check: bool,
-    /// A policy that adds kinds of secrets or allows exact values (`recap schema policy`)
-    #[arg(long, value_name = "FILE")]
-    pub policy: Option<Utf8PathBuf>,
 }
 
 /// A manifest.
@@ -311,26 +310,6 @@ pub struct ValidateSynthesisArgs {
     /// Record no acceptance: there is nothing to render from
     #[arg(long)]
     pub dry_run: bool,
-    /// Explain every violation on standard error
-    #[arg(long)]
-    pub explain: bool,
-}
-
-/// Arguments of `render`.
-#[derive(Debug, Args)]
-pub struct RenderArgs {
-    /// Path of the manifest [default: that of the default folder]
-    #[arg(value_name = "MANIFEST", requires = "synthesis")]
-    pub manifest: Option<Utf8PathBuf>,
-    /// Path of the sealed accounting [default: accounting.json in the default folder]
-    #[arg(value_name = "ACCOUNTING")]
-    pub accounting: Option<Utf8PathBuf>,
-    /// Path of the draft [default: synthesis.json in the default folder]
-    #[arg(value_name = "SYNTHESIS", requires = "output")]
-    pub synthesis: Option<Utf8PathBuf>,
-    /// Path of the recap [default: recap.md in the default folder]
-    #[arg(long, value_name = "RECAP")]
-    pub output: Option<Utf8PathBuf>,
     /// Explain every violation on standard error
     #[arg(long)]
     pub explain: bool,

@@ -2,9 +2,12 @@
 
 pub mod exit;
 pub mod set_args;
+pub mod check_args;
+pub mod render_args;
 pub mod args;
 pub mod paths;
 pub mod explain;
 pub mod output;
 pub mod listing;
+pub mod checking;
 pub mod run;

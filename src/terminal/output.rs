@@ -14,6 +14,8 @@ pub(super) enum Output {
     Told(String, u8),
     /// The data.
     Text(String),
+    /// The data, and the exit status that it comes to.
+    Judged(String, u8),
     /// The data, which says why there is nothing.
     Nothing(String, Refusal),
 }

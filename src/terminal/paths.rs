@@ -3,6 +3,7 @@
 use camino::Utf8PathBuf;
 
 use crate::base::Result;
+use crate::report::Format;
 use crate::stage::World;
 use crate::stage::place::{MANIFEST_FILE, only_default_folder};
 
@@ -49,12 +50,12 @@ impl<'w> Paths<'w> {
         self.or_default(given, "synthesis.json")
     }
 
-    /// The recap.
+    /// The recap in a format.
     ///
     /// # Errors
     /// `default-folder-ambiguous`.
-    pub fn recap(&self, given: Option<&Utf8PathBuf>) -> Result<Utf8PathBuf> {
-        self.or_default(given, "recap.md")
+    pub fn recap(&self, given: Option<&Utf8PathBuf>, format: Format) -> Result<Utf8PathBuf> {
+        self.or_default(given, &format!("recap.{}", format.extension()))
     }
 
     fn or_default(&self, given: Option<&Utf8PathBuf>, name: &str) -> Result<Utf8PathBuf> {

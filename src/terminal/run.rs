@@ -8,12 +8,14 @@ use std::sync::{Arc, LazyLock};
 use camino::Utf8PathBuf;
 use clap::Parser as _;
 
-use super::args::{AttemptsAction, Cli, CollectArgs, Command, PacketFormat, ScrubArgs};
+use super::args::{AttemptsAction, Cli, CollectArgs, Command, PacketFormat};
+use super::checking::{chained, checked, scrubbed};
 use super::exit;
 use super::explain::explained;
 use super::listing::{listing, welcome};
 use super::output::Output;
 use super::paths::Paths;
+use super::render_args::RenderArgs;
 use super::set_args::CollectSetArgs;
 use crate::base::clock::SystemClock;
 use crate::base::credential::hide;
@@ -35,7 +37,6 @@ use crate::stage::packetize::packetize;
 use crate::stage::place::{MANIFEST_FILE, default_folder};
 use crate::stage::render::render;
 use crate::stage::render_set::render_set;
-use crate::stage::scrub::scrub;
 use crate::stage::seal_accounting::{seal_accounting, validate_accounting};
 use crate::stage::validate::validate;
 use crate::stage::validate_set::validate_set;
@@ -119,14 +120,19 @@ fn finish(outcome: Result<Output>) -> u8 {
             print(&text);
             exit::DONE
         }
+        Ok(Output::Judged(text, status)) => {
+            print(&text);
+            status
+        }
         Ok(Output::Told(text, status)) => {
             say(&format!("recap: {text}"));
             status
         }
         Ok(Output::Receipt(receipt)) => tell(&receipt),
         Ok(Output::Verdict(verdict, explain)) => {
-            if explain && !verdict.violations.is_empty() {
-                say(explained(&verdict.violations).trim_end());
+            let text = if explain { explained(&verdict) } else { String::new() };
+            if !text.is_empty() {
+                say(text.trim_end());
             }
             tell(&verdict.receipt)
         }
@@ -158,6 +164,8 @@ fn execute(cli: &Cli) -> Result<Output> {
         }
         Command::Schema(args) => schema(args.name.as_deref()),
         Command::Scrub(args) => scrubbed(&world, args),
+        Command::Check(args) => checked(&world, args),
+        Command::Chain(args) => chained(&world, args),
         Command::Demo => crate::stage::demo::demo(&world).map(Output::Text),
         command => evidence(&world, command).unwrap_or_else(|| meaning(&world, command)),
     }
@@ -253,14 +261,7 @@ fn meaning(world: &World<'_>, command: &Command) -> Result<Output> {
             )
             .map(|found| verdict(found, args.explain))
         }
-        Command::Render(args) => {
-            let manifest = paths.manifest(args.manifest.as_ref())?;
-            let accounting = paths.accounting(args.accounting.as_ref())?;
-            let synthesis = paths.synthesis(args.synthesis.as_ref())?;
-            let output = paths.recap(args.output.as_ref())?;
-            render(world, &manifest, &accounting, &synthesis, &output)
-                .map(|found| verdict(found, args.explain))
-        }
+        Command::Render(args) => rendered(world, args),
         Command::RenderSet(args) => {
             render_set(world, &args.set, &args.edges, &args.output).map(|found| verdict(found, args.explain))
         }
@@ -272,14 +273,15 @@ fn meaning(world: &World<'_>, command: &Command) -> Result<Output> {
     }
 }
 
-/// Standard input without its secrets; with `--check` nothing but whether there are any.
-fn scrubbed(world: &World<'_>, args: &ScrubArgs) -> Result<Output> {
-    let mut input = std::io::stdin().lock();
-    let mut output: Box<dyn Write> =
-        if args.check { Box::new(std::io::sink()) } else { Box::new(std::io::stdout().lock()) };
-    let found = scrub(world, args.policy.as_deref(), &mut input, &mut output)?;
-    let fails = args.check && found.secrets > 0;
-    Ok(Output::Told(found.told, if fails { exit::BREAKS_CONTRACT } else { exit::DONE }))
+fn rendered(world: &World<'_>, args: &RenderArgs) -> Result<Output> {
+    let paths = Paths::new(world);
+    let manifest = paths.manifest(args.manifest.as_ref())?;
+    let accounting = paths.accounting(args.accounting.as_ref())?;
+    let synthesis = paths.synthesis(args.synthesis.as_ref())?;
+    let format = args.format.into();
+    let output = paths.recap(args.output.as_ref(), format)?;
+    render(world, &manifest, &accounting, &synthesis, &output, format)
+        .map(|found| Output::Verdict(Box::new(found), args.explain))
 }
 
 fn schema(name: Option<&str>) -> Result<Output> {
@@ -318,6 +320,7 @@ fn set_order(args: &CollectSetArgs) -> CollectSet {
         without: args.without.clone(),
         output: args.output.clone(),
         repositories: args.repo.clone(),
+        policy: args.policy.clone(),
     }
 }
 

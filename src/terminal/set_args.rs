@@ -29,6 +29,9 @@ pub struct CollectSetArgs {
     /// Also probe this repository (may be repeated)
     #[arg(long, value_name = "DIR")]
     pub repo: Vec<Utf8PathBuf>,
+    /// A policy that adds kinds of secrets or allows exact values (`recap schema policy`)
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<Utf8PathBuf>,
 }
 
 /// A set.

@@ -1,17 +1,22 @@
 //! Bodies of private keys, whole or cut: between lines `BEGIN` and `END`, forward from a lonely `BEGIN`, backward
-//! from a lonely `END`, and between `Private-Lines:` and `Private-MAC:`.
+//! from a lonely `END`, between `Private-Lines:` and `Private-MAC:`, backward from a lonely one of these.
 //!
-//! The body is looked for as runs of its alphabet inside lines, so gutters of line numbers, diffs and quotes, and newlines
-//! written as `\n`, need no care.
+//! The body is looked for as runs of its alphabet inside lines, behind the gutters of line numbers, diffs, quotes, searches
+//! and logs, and headers are left. Newlines may be written as `\n`.
 
 use super::alphabet::{self, BASE64};
+use super::joint;
 
 /// Longest name of JSON that is looked at behind a mark, in bytes.
 const LONGEST_NAME: usize = 512;
+/// Longest name of a header, in bytes.
+const LONGEST_HEADER: usize = 64;
 /// Shortest run that counts as a line of a body.
 const SHORTEST_RUN: usize = 16;
 /// Longest body, in bytes with all its gutters.
 const LONGEST: usize = 32 * 1024;
+/// Lengths of full lines of a body: whatever stands before such a run in its line, it is one.
+const FULL_LINE: std::ops::RangeInclusive<usize> = 60..=76;
 /// Lines without a run after which a cut body is over.
 const LINES_WITHOUT: usize = 3;
 
@@ -37,11 +42,7 @@ pub fn body_after(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let next_mark = closes.map_or(next_mark, |quote| quote.min(next_mark));
     let ends =
         behind_dashes(window, next_mark).is_some_and(|rest| rest.starts_with(b"END")) && closes.is_none();
-    let end = if ends {
-        start + next_mark
-    } else {
-        cut_end(bytes, behind_headers(bytes, start, start + next_mark), start + next_mark)
-    };
+    let end = if ends { start + next_mark } else { cut_end(bytes, start, start + next_mark) };
     trim(bytes, start, end)
 }
 
@@ -63,8 +64,18 @@ pub fn body_before(bytes: &[u8], at: usize, free: usize) -> Option<(usize, usize
 pub fn putty_body(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let start = alphabet::run(bytes, at + b"Private-Lines: ".len(), alphabet::DIGIT, 4);
     let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
-    let limit = memchr::memmem::find(window, b"Private-MAC").map_or(window.len(), |end| end);
+    // The code or another key ends it; no mark is looked past, so that many of them cost no more than their length.
+    let limit = memchr::memmem::find(window, b"Private-").unwrap_or(window.len());
     trim(bytes, start, cut_end(bytes, start, start + limit))
+}
+
+/// The body before a `Private-MAC: ` that stands at `at`, for a key whose head was cut off.
+pub fn putty_body_before(bytes: &[u8], at: usize, free: usize) -> Option<(usize, usize)> {
+    putty_mac(bytes, at)?;
+    let floor = free.max(at.saturating_sub(LONGEST));
+    let lines = memchr::memmem::rfind(alphabet::part(bytes, floor, at), b"-Lines: ");
+    let start = lines.map_or(floor, |lines| floor + lines + b"-Lines: ".len());
+    trim(bytes, cut_start(bytes, start, at), at)
 }
 
 /// The code behind a `Private-MAC: ` that stands at `at`: with it a guess at the body can be proven.
@@ -113,24 +124,51 @@ fn line_end(bytes: &[u8], from: usize, limit: usize) -> usize {
 
 /// Whether the line is a gutter, one run of the body, and nothing that could be text behind it.
 fn is_body_line(bytes: &[u8], start: usize, end: usize) -> bool {
-    let mut at = start;
+    let mut at = behind_gutter(bytes, start, end);
+    let mut is_text = false;
     while at < end {
         let stop = alphabet::run(bytes, at, BASE64, end - at);
-        if stop - at >= SHORTEST_RUN {
+        let run = alphabet::part(bytes, at, stop);
+        let is_full = FULL_LINE.contains(&run.len()) && is_mixed(run);
+        if run.len() >= SHORTEST_RUN && (!is_text || is_full) {
             let tail = alphabet::part(bytes, stop, end);
             let is_escape = |at: usize| matches!(tail.get(..at), Some([.., b'\\']));
             return tail.iter().enumerate().all(|(at, byte)| {
                 !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b'-' | b'_' | b'/') || is_escape(at)
             });
         }
-        // A gutter has numbers and signs; letters before the run make the line text.
-        let is_text = alphabet::part(bytes, at, stop).iter().any(u8::is_ascii_alphabetic);
-        if is_text && !alphabet::is_escape_letter(bytes, at) {
-            return false;
-        }
+        // A gutter has numbers and signs; letters before the run make the line text, if the run is no full line.
+        is_text |= run.iter().any(u8::is_ascii_alphabetic) && !alphabet::is_escape_letter(bytes, at);
         at = stop.max(at + 1);
     }
     false
+}
+
+/// Whether some run in the region is long enough for a body.
+fn has_run(bytes: &[u8], start: usize, end: usize) -> bool {
+    let mut at = start;
+    while at + SHORTEST_RUN <= end {
+        let run = alphabet::run_back(bytes, at + SHORTEST_RUN, BASE64, SHORTEST_RUN);
+        if run == at {
+            return true;
+        }
+        at = run;
+    }
+    false
+}
+
+/// Whether a run has letters of both cases and digits, as bodies have and hexadecimal digits and paths have not.
+fn is_mixed(run: &[u8]) -> bool {
+    let has = |is: fn(&u8) -> bool| run.iter().filter(|byte| is(byte)).count() > 2;
+    has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
+}
+
+/// Behind the gutter of the line that begins at `start`, if a line begins there.
+fn behind_gutter(bytes: &[u8], start: usize, end: usize) -> usize {
+    let is_escaped = alphabet::part(bytes, start.saturating_sub(2), start) == b"\\n";
+    let begins = is_escaped || start == 0 || alphabet::byte(bytes, start - 1) == b'\n';
+    let before = start.saturating_sub(if is_escaped { 2 } else { 1 });
+    if begins { joint::gutter(bytes, before, start).min(end) } else { start }
 }
 
 fn is_blank(bytes: &[u8], start: usize, end: usize) -> bool {
@@ -145,8 +183,9 @@ fn cut_end(bytes: &[u8], start: usize, limit: usize) -> usize {
         if is_body_line(bytes, at, next) {
             end = next;
             without = 0;
-        } else if !is_blank(bytes, at, next) {
-            without += 1;
+        } else {
+            let is_before = is_blank(bytes, at, next) || end == start && is_header(bytes, at, next);
+            without += usize::from(!is_before);
         }
         at = next;
     }
@@ -177,35 +216,64 @@ fn cut_start(bytes: &[u8], floor: usize, at: usize) -> usize {
     start
 }
 
-/// Behind the headers of an encrypted body, whose vector looks like a run of the body.
-fn behind_headers(bytes: &[u8], start: usize, end: usize) -> usize {
-    let head = alphabet::part(bytes, start, end.min(start + 512));
-    memchr::memmem::find(head, b"DEK-Info:").map_or(start, |at| line_end(bytes, start + at, end))
+/// Whether the line is a header of a body that has not begun yet.
+fn is_header(bytes: &[u8], start: usize, end: usize) -> bool {
+    let behind = behind_gutter(bytes, start, end);
+    behind_header(bytes, behind, end).is_some()
 }
 
-/// From the first body run to the last: what stands around them (line ends, gutters, quotes) stays. A short last line
-/// counts once a long one was seen.
+/// Behind the header that stands at `at`, if one does: `Comment: "…"`, `DEK-Info: …`, whose vector looks like a run.
+fn behind_header(bytes: &[u8], at: usize, end: usize) -> Option<usize> {
+    const VECTOR: &[u8] = b"DEK-Info: ";
+    let name = alphabet::run(bytes, at, alphabet::URL_SAFE, LONGEST_HEADER);
+    let is_header =
+        name > at && alphabet::byte(bytes, name) == b':' && alphabet::byte(bytes, name + 1) == b' ';
+    if !is_header {
+        return None;
+    }
+    // In a key whose line breaks were lost the body follows in the same line.
+    if alphabet::part(bytes, at, at + VECTOR.len()) == VECTOR {
+        let comma = alphabet::run(bytes, at + VECTOR.len(), alphabet::URL_SAFE, LONGEST_HEADER);
+        return Some(alphabet::run(bytes, comma + 1, alphabet::HEX_ANY, 64).min(end));
+    }
+    let next = line_end(bytes, name, end);
+    Some(if next < end { next } else { name + 2 })
+}
+
+/// From the first body run to the last: what stands around them (line ends, gutters, headers, quotes) stays. A short last
+/// line counts once a long one was seen.
 fn trim(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    if !has_run(bytes, start, end) {
+        return None;
+    }
     let (mut first, mut last) = (None, None);
-    let mut at = behind_headers(bytes, start, end);
+    let mut at = start;
+    let mut begins = true;
     while at < end {
-        if !alphabet::is(alphabet::byte(bytes, at), BASE64) {
-            at += 1;
+        if std::mem::take(&mut begins) {
+            let behind = behind_gutter(bytes, at, end);
+            let header = behind_header(bytes, behind, end);
+            begins = header.is_some_and(|next| alphabet::byte(bytes, next - 1) == b'\n');
+            at = header.unwrap_or(behind);
             continue;
         }
-        let mut from = at;
-        if alphabet::is_escape_letter(bytes, from) {
-            from += 1;
+        let byte = alphabet::byte(bytes, at);
+        let is_escape = alphabet::is_escape_letter(bytes, at);
+        begins = byte == b'\n' || is_escape && byte == b'n';
+        if begins || is_escape || !alphabet::is(byte, BASE64) {
+            at += 1;
+            begins |= byte == b' ' && first.is_none();
+            continue;
         }
-        let stop = alphabet::run(bytes, from, BASE64, end - from);
+        let stop = alphabet::run(bytes, at, BASE64, end - at);
         let padded =
             stop + alphabet::part(bytes, stop, end).iter().take(2).take_while(|byte| **byte == b'=').count();
-        let is_tail = last.is_some() && (padded > stop || stop - from >= 4);
-        if stop - from >= SHORTEST_RUN || is_tail {
-            first = first.or(Some(from));
+        let is_tail = last.is_some() && (padded > stop || stop - at >= 4);
+        if stop - at >= SHORTEST_RUN || is_tail {
+            first = first.or(Some(at));
             last = Some(padded);
         }
-        at = padded.max(at + 1);
+        at = padded;
     }
     Some((first?, last?))
 }

@@ -1,6 +1,7 @@
 //! Values of session cookies in `Cookie:` and `Set-Cookie:`; attributes and other cookies stay.
 
 use super::alphabet;
+use super::joined;
 use super::kinds::places;
 use super::mark;
 use super::names;
@@ -26,6 +27,9 @@ pub fn look(bytes: &[u8], at: usize, findings: &mut Findings) {
             continue;
         }
         let value_end = pair_end(bytes, name_end + 1, limit);
+        // A line break may cut the value, whatever the cookie is: behind the rest come the other ones.
+        let value_end =
+            joined::value(bytes, name_end + 1, value_end).map_or(value_end, |(end, _)| end.min(limit));
         let name = alphabet::part(bytes, name_start, name_end);
         let content = alphabet::part(bytes, name_end + 1, value_end);
         if names::is_session_cookie(name)

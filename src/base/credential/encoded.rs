@@ -3,6 +3,8 @@
 //! The scan looks at windows of [`SHORTEST`] bytes from their end, since a run that long cannot hold a break. Binary
 //! content fails at its first decoded bytes, so that images and archives cost almost nothing.
 
+use zeroize::Zeroizing;
+
 use super::alphabet::{self, BASE64_ALL};
 
 /// Shortest run that is decoded, in bytes.
@@ -10,8 +12,8 @@ const SHORTEST: usize = 24;
 /// Longest run that is decoded, in bytes: a key chain, not a file.
 const LONGEST: usize = 65_536;
 
-/// Calls `found` with the bounds and the decoded bytes of every run that decodes to printable text.
-pub fn for_each_run(bytes: &[u8], mut found: impl FnMut(usize, usize, &[u8])) {
+/// Calls `found` with the bounds of every run.
+pub fn for_each_run(bytes: &[u8], mut found: impl FnMut(usize, usize)) {
     let mut from = 0;
     while let Some(window) = bytes.get(from..from + SHORTEST) {
         // Backwards: most windows end in a word or two, and the break next to their end lets the search skip most of them.
@@ -24,25 +26,24 @@ pub fn for_each_run(bytes: &[u8], mut found: impl FnMut(usize, usize, &[u8])) {
         from = end + 1;
         if end - start <= LONGEST {
             let start = alphabet::behind_escape(bytes, start);
-            decode_pieces(bytes, start, end, &mut found);
+            found(start, end);
         }
     }
 }
 
-/// Tries the run, and where `=` or `/` or `-` joins it to other text, what stands behind the last of these.
-fn decode_pieces(bytes: &[u8], start: usize, end: usize, found: &mut impl FnMut(usize, usize, &[u8])) {
+/// What the run decodes to, if that is printable text, and where it begins: where `=` joins the run to other text, that is
+/// what stands behind the last of these.
+pub fn text(bytes: &[u8], start: usize, end: usize) -> Option<(usize, Zeroizing<Vec<u8>>)> {
     let run = alphabet::part(bytes, start, end);
     let padding = run.iter().rev().take_while(|byte| **byte == b'=').count();
     let body = alphabet::part(run, 0, run.len() - padding);
     let after_sign = body.iter().rposition(|byte| *byte == b'=').map_or(0, |at| at + 1);
     let piece = alphabet::part(body, after_sign, body.len());
     if piece.len() + 4 < SHORTEST || !begins_printable(piece) {
-        return;
+        return None;
     }
     let text = decode(piece);
-    if is_printable(&text) {
-        found(start + after_sign, end, &text);
-    }
+    is_printable(&text).then_some((start + after_sign, text))
 }
 
 /// Looks at the first twelve bytes without making room for them: hashes and paths are runs, too.
@@ -67,9 +68,10 @@ fn is_printable(text: &[u8]) -> bool {
     !text.is_empty() && std::str::from_utf8(text).is_ok_and(is_text)
 }
 
-/// Decodes base64 of either alphabet without padding; bytes outside the alphabet end it.
-pub fn decode(piece: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(piece.len() * 3 / 4 + 2);
+/// Decodes base64 of either alphabet without padding; bytes outside the alphabet end it. What it holds is wiped.
+pub fn decode(piece: &[u8]) -> Zeroizing<Vec<u8>> {
+    // Room for all of it at once: what grows leaves copies behind that nobody wipes.
+    let mut out = Zeroizing::new(Vec::with_capacity(piece.len() * 3 / 4 + 2));
     out.extend(decoded(piece));
     out
 }
@@ -102,13 +104,15 @@ const fn sextet(byte: u8) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::for_each_run;
+    use super::{for_each_run, text};
 
     #[test]
     fn a_printable_run_is_decoded_and_a_binary_one_is_not() {
         let mut texts = Vec::new();
-        let text = b"echo UEFTU1dPUkQ9aHVudGVyMmFiY2Rl | base64 -d iVBORw0KGgoAAAANSUhEUgAAjF4mmRmN";
-        for_each_run(text, |start, end, decoded| texts.push((start, end, decoded.to_vec())));
+        let written = b"echo UEFTU1dPUkQ9aHVudGVyMmFiY2Rl | base64 -d iVBORw0KGgoAAAANSUhEUgAAjF4mmRmN";
+        for_each_run(written, |start, end| {
+            texts.extend(text(written, start, end).map(|(start, text)| (start, end, text.to_vec())));
+        });
         assert_eq!(texts, [(5, 33, b"PASSWORD=hunter2abcde".to_vec())]);
     }
 }

@@ -1,6 +1,7 @@
 //! Values that only a neighbour shows: parameters of an address, fields of a password file, numbered unseal keys.
 
 use super::alphabet::{self, ADDRESS};
+use super::joined;
 use super::joint;
 use super::kinds::places;
 use super::mark;
@@ -24,11 +25,16 @@ pub fn parameter(bytes: &[u8], at: usize, name_end: usize) -> Option<(usize, usi
     let start = name_end + 1;
     let window = alphabet::part(bytes, start, bytes.len().min(start + LONGEST));
     let end = start + window.iter().take_while(|byte| alphabet::is(**byte, ADDRESS)).count();
-    let secret = alphabet::part(bytes, start, end);
-    let is_long = secret.len() >= 16
-        && secret.iter().any(u8::is_ascii_digit)
-        && secret.iter().any(u8::is_ascii_alphabetic);
-    (is_long && !mark::is_masked(secret) && !value::is_wordy(secret, true)).then_some((start, end))
+    let is_long = |secret: &[u8]| {
+        secret.len() >= 16
+            && secret.iter().any(u8::is_ascii_digit)
+            && secret.iter().any(u8::is_ascii_alphabetic)
+            && !mark::is_masked(secret)
+            && !value::is_wordy(secret, true)
+    };
+    let whole = joined::value(bytes, start, end).filter(|(_, together)| is_long(together));
+    let alone = || is_long(alphabet::part(bytes, start, end)).then_some(end);
+    whole.map(|(end, _)| end).or_else(alone).map(|end| (start, end))
 }
 
 /// The fifth field of a line of `.pgpass`; `at` is where its second separator and port stand (`:5432:` or `*:*:`), `behind`

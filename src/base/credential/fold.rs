@@ -4,15 +4,17 @@
 //! The view is made only of texts that hold such a disguise. What a finding covers in the view it covers in
 //! the text with everything in between.
 
+use zeroize::Zeroizing;
+
 use super::alphabet::{self, DIGIT, HEX_ANY};
 
 /// Most backslashes of one escape.
 const MOST_SLASHES: usize = 64;
 
-/// A changed copy of a text and its way back.
+/// A changed copy of a text and its way back. The copy is wiped when it is no longer needed.
 #[derive(Debug)]
 pub struct Folded {
-    bytes: Vec<u8>,
+    bytes: Zeroizing<Vec<u8>>,
     /// For every change the offset in the copy from which on the source lies `source - copy` further.
     changes: Vec<(usize, usize)>,
     source_bytes: usize,
@@ -22,7 +24,7 @@ impl Folded {
     /// The copy of `text`, or nothing where there is no disguise.
     pub fn of(text: &[u8]) -> Option<Self> {
         // The first change is the start of the text; it is noted with the first disguise, which most texts never have.
-        let mut folded = Self { bytes: Vec::new(), changes: Vec::new(), source_bytes: text.len() };
+        let mut folded = Self { bytes: Zeroizing::default(), changes: Vec::new(), source_bytes: text.len() };
         let mut copied = 0;
         let mut signs = Signs::default();
         let mut at = 0;
@@ -35,6 +37,8 @@ impl Folded {
             };
             if folded.changes.is_empty() {
                 folded.changes.push((0, 0));
+                // No disguise is shorter than what it stands for: the copy never grows, which would leave pieces behind.
+                folded.bytes.reserve_exact(text.len());
             }
             folded.bytes.extend_from_slice(alphabet::part(text, copied, at));
             folded.changes.push((folded.bytes.len(), at));

@@ -1,18 +1,22 @@
 //! Secrets in pieces: which rest behind a joint still belongs to a token or to a value.
 
-use std::borrow::Cow;
+use zeroize::Zeroizing;
 
 use super::alphabet::{self, ADDRESS, HEX_ANY};
 use super::joint::{self, Joint, Whole};
 use super::jwt;
 use super::shape::{Match, Shape};
-use super::sum::Check;
+use super::sum::{self, Check};
 use super::value;
 
 /// Shortest rest that is taken without a length of the whole that would prove it, in bytes.
 const SHORTEST: usize = 6;
+/// Shortest piece between a break and the mark behind it that is looked at, in bytes.
+const SHORTEST_HEAD: usize = 4;
 /// Lengths of credentials without a mark of their own; a whole of such a length proves its pieces.
 const LENGTHS: [usize; 16] = [23, 24, 27, 30, 32, 36, 37, 40, 43, 44, 48, 51, 52, 64, 88, 128];
+/// Lengths of hexadecimal digits behind a mark.
+const HEX_LENGTHS: [usize; 5] = [32, 40, 48, 64, 128];
 /// Longest rest that is looked at to tell whether it is one, in bytes.
 const LONGEST_REST: usize = 256;
 /// Lengths of signatures in a token of three parts.
@@ -47,6 +51,49 @@ pub fn token(shape: &Shape, check: Check, bytes: &[u8], at: usize, found: Option
     Some(Match { start: at + matched.start, end: whole.source_end(end), exact: matched.exact })
 }
 
+/// A token with its mark inside, whose literal stands at `at`, put together from its pieces: the break stands before the mark
+/// or behind it. The whole has to have the length of its family, or the right sum.
+pub fn around(
+    shape: &Shape,
+    check: Check,
+    bytes: &[u8],
+    at: usize,
+    breaks: impl FnOnce() -> bool,
+) -> Option<Match> {
+    let breaks = breaks();
+    let before = alphabet::part(bytes, at.saturating_sub(shape.least_before()), at);
+    if !breaks && memchr::memrchr3(b'\n', b'\\', b'"', before).is_none() {
+        return None;
+    }
+    let head = shape.walk_back(bytes, at)?;
+    let is_short = at - head < shape.least_before();
+    let (start, end) = if !is_short {
+        breaks.then_some((head, at + shape.anchor().len()))?
+    } else if at - head >= SHORTEST_HEAD && alphabet::opens_word(bytes, head) {
+        let (end, _) = joint::before(bytes, head)?;
+        (shape.walk_back(bytes, end)?, end)
+    } else {
+        return None;
+    };
+    if start == end || !alphabet::opens_word(bytes, start) {
+        return None;
+    }
+    let whole = Whole::from(bytes, start, end)?;
+    let place = whole.place_of(at)?;
+    whole.ends().iter().find_map(|end| {
+        let matched = shape.matches(alphabet::part(&whole.bytes, 0, *end), place, 0)?;
+        let token = alphabet::part(&whole.bytes, matched.start, matched.end);
+        let has_length = matched.exact
+            && (LENGTHS.contains(&token.len()) || shape.has_fixed_length(whole.first() <= place));
+        let is_joined = matched.start == 0 && matched.end > whole.first();
+        (is_joined && (has_length || check.proves(token))).then(|| Match {
+            start,
+            end: whole.source_end(matched.end),
+            exact: true,
+        })
+    })
+}
+
 /// The end of a token of several parts that begins at `at` and that the text breaks.
 pub fn dotted(bytes: &[u8], at: usize) -> Option<usize> {
     let whole = Whole::from(bytes, at, at)?;
@@ -63,18 +110,23 @@ pub fn dotted(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Where the value `start..end` ends with its rests, and what it is together; nothing where no rest follows.
-pub fn value(bytes: &[u8], start: usize, end: usize) -> Option<(usize, Vec<u8>)> {
+pub fn value(bytes: &[u8], start: usize, end: usize) -> Option<(usize, Zeroizing<Vec<u8>>)> {
     let (joint, _) = joint::at(bytes, end)?;
     if joint == Joint::Item && !in_list(bytes, start) {
         return None;
     }
-    let whole = Whole::from(bytes, start, end)?;
+    let mut whole = Whole::from(bytes, start, end)?;
+    let proven = || {
+        let proves = |end: &&usize| sum::proves_unmarked(alphabet::part(&whole.bytes, 0, **end));
+        whole.ends().iter().find(proves).copied()
+    };
     let end = match whole.joint {
         Joint::Record => *whole.ends().last()?,
-        Joint::Line | Joint::Literal | Joint::Item => last_rest(&whole, bytes, 0)?,
+        Joint::Line | Joint::Literal | Joint::Item => proven().or_else(|| last_rest(&whole, bytes, 0))?,
     };
-    let together = alphabet::part(&whole.bytes, 0, end).to_vec();
-    Some((whole.source_end(end), together))
+    let source_end = whole.source_end(end);
+    whole.bytes.truncate(end);
+    Some((source_end, whole.bytes))
 }
 
 /// Whether the quoted value that begins at `start` is the first of a list.
@@ -106,8 +158,13 @@ fn last_rest(whole: &Whole, text: &[u8], mark: usize) -> Option<usize> {
 /// Whether `rest` belongs to the secret that begins with `head`.
 fn goes_on(head: &[u8], rest: &[u8]) -> bool {
     let is_hex = |text: &[u8]| text.iter().all(|byte| alphabet::is(*byte, HEX_ANY) || *byte == b'-');
-    if names_something(rest) || is_hex(rest) && !is_hex(head) {
+    if names_something(rest) {
         return false;
+    }
+    if is_hex(rest) && !is_hex(head) {
+        // Behind a mark the digits of both pieces have a length that such digits have.
+        let digits = head.iter().rev().take_while(|byte| alphabet::is(**byte, HEX_ANY)).count();
+        return digits > 0 && rest.len() >= SHORTEST && HEX_LENGTHS.contains(&(digits + rest.len()));
     }
     let fits = rest.len() >= 4
         && LENGTHS.contains(&(head.len() + rest.len()))
@@ -121,13 +178,15 @@ fn goes_on(head: &[u8], rest: &[u8]) -> bool {
 /// Whether a sign of equality stands inside: `LEVEL=info`.
 fn names_something(rest: &[u8]) -> bool {
     let body = rest.len() - rest.iter().rev().take_while(|byte| **byte == b'=').count();
-    alphabet::part(rest, 0, body).contains(&b'=')
+    // Two of them are the end of base64, behind which a token goes on.
+    alphabet::part(rest, 0, body).split(|byte| *byte == b'=').skip(1).any(|part| !part.is_empty())
+        && memchr::memmem::find(alphabet::part(rest, 0, body), b"==").is_none()
 }
 
 /// Whether nothing of its own stands behind a rest.
 fn is_closed(text: &[u8], end: usize, joint: Joint) -> bool {
     match text.get(end) {
-        None | Some(b'"' | b'\'' | b'`' | b'\n' | b'\r' | b'\\' | b'&' | b',' | b')' | b'<') => true,
+        None | Some(b'"' | b'\'' | b'`' | b'\n' | b'\r' | b'\\' | b'&' | b',' | b';' | b')' | b'<') => true,
         Some(b' ') => alphabet::byte(text, end + 1) == b'-' || joint::at(text, end).is_some(),
         Some(_) => joint != Joint::Line,
     }
@@ -160,32 +219,33 @@ fn is_base64_rest(rest: &[u8]) -> bool {
         && count(u8::is_ascii_lowercase) > 2
 }
 
-/// A value without the joints inside of it; as it is where no line of it breaks a token.
-pub fn unbroken(value: &[u8]) -> Cow<'_, [u8]> {
-    let breaks = value.contains(&b'\n') || value.windows(2).any(|pair| pair == b"\\n");
+/// The value `start..end` without the joints inside of it; nothing where no line of it breaks a token.
+pub fn unbroken(bytes: &[u8], start: usize, end: usize) -> Option<Zeroizing<Vec<u8>>> {
+    let value = alphabet::part(bytes, start, end);
+    let breaks = memchr::memchr(b'\n', value).is_some() || memchr::memmem::find(value, b"\\n").is_some();
     if !breaks {
-        return Cow::Borrowed(value);
+        return None;
     }
-    let mut whole = Vec::with_capacity(value.len());
-    let (mut at, mut piece) = (0, 0);
-    while let Some(byte) = value.get(at) {
-        match joint::at(value, at) {
-            Some((Joint::Line, next)) if next < value.len() => {
+    let mut whole = Zeroizing::new(Vec::with_capacity(value.len()));
+    let (mut at, mut piece) = (start, 0);
+    while at < end {
+        let byte = alphabet::byte(bytes, at);
+        match joint::at(bytes, at) {
+            Some((Joint::Line, next)) if next < end => {
                 if whole.len() - piece < 4 {
-                    return Cow::Borrowed(value);
+                    return None;
                 }
                 piece = whole.len();
                 at = next;
             }
-            _ if alphabet::is(*byte, ADDRESS) => {
-                whole.push(*byte);
+            _ if alphabet::is(byte, ADDRESS) => {
+                whole.push(byte);
                 at += 1;
             }
-            _ => return Cow::Borrowed(value),
+            _ => return None,
         }
     }
-    let is_token = whole.len() - piece >= 4 && whole.iter().any(u8::is_ascii_digit);
-    if is_token { Cow::Owned(whole) } else { Cow::Borrowed(value) }
+    (whole.len() - piece >= 4 && whole.iter().any(u8::is_ascii_digit)).then_some(whole)
 }
 
 #[cfg(test)]

@@ -5,10 +5,16 @@
 //! has the family's length, or where it stands alone and looks like no word and no identifier of its own: hiding a line
 //! that merely follows would be worse than its rarity is worth.
 
+use zeroize::Zeroizing;
+
 use super::alphabet::{self, ADDRESS, BLANK, DIGIT, PIECE};
 
 /// How far a joint may reach, in bytes: the head of a streamed record, a gutter with its indent.
 const LONGEST: usize = 320;
+/// How far back a joint may begin, in bytes.
+const LONGEST_BACK: usize = 160;
+/// Most ends of pieces that are tried on the way back: a gutter has few words.
+const MOST_GAPS: usize = 8;
 /// Longest name of a member that is looked at, in bytes.
 const LONGEST_NAME: usize = 512;
 /// Members that carry the text of a streamed record.
@@ -63,6 +69,24 @@ pub fn next_line(bytes: &[u8], at: usize) -> Option<usize> {
     Some(gutter(bytes, at, next))
 }
 
+/// Where the piece ends whose joint leads to the piece that begins at `start`, and where the text behind that joint begins.
+pub fn before(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
+    let floor = start.saturating_sub(LONGEST_BACK);
+    let gap = alphabet::part(bytes, floor, start);
+    // Most places have no break near them.
+    memchr::memrchr3(b'\n', b'\\', b'"', gap).or_else(|| memchr::memrchr(b'\'', gap))?;
+    let ends = (floor..start).rev().filter(|at| {
+        !alphabet::is(alphabet::byte(bytes, *at), PIECE)
+            && at.checked_sub(1).is_some_and(|last| alphabet::is(alphabet::byte(bytes, last), PIECE))
+    });
+    ends.take(MOST_GAPS).find_map(|end| {
+        let (_, next) = at(bytes, end)?;
+        // The sign of a diff may have been taken for a digit of base64.
+        let is_sign = matches!(alphabet::byte(bytes, start), b'+' | b'-');
+        (next == start || is_sign && next == start + 1).then_some((end, next))
+    })
+}
+
 /// Behind `│` or `|`, with blanks around.
 fn border(bytes: &[u8], at: usize) -> Option<usize> {
     let behind = match bytes.get(at..)? {
@@ -91,8 +115,8 @@ fn line_feed(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Behind the indent and the gutter of a line: a line number, the sign of a diff or a quote, a box's border, the name of
-/// the file, the time and the level of a log. What is no gutter is left where it is.
-fn gutter(bytes: &[u8], before: usize, line: usize) -> usize {
+/// the file, the time and the level of a log. What is no gutter is left where it is; `before` is where the line before ends.
+pub fn gutter(bytes: &[u8], before: usize, line: usize) -> usize {
     let mut at = line;
     for _ in 0..MOST_GUTTERS {
         let mut start = alphabet::run(bytes, at, BLANK, 80);
@@ -164,6 +188,10 @@ fn log_gutter(bytes: &[u8], at: usize) -> Option<usize> {
 /// Behind the quotes between two literals: `" + "`, `' \` and `'` on the next line, `", "`.
 fn literal(bytes: &[u8], at: usize) -> Option<(Joint, usize)> {
     let (quote, depth, mut from) = super::value::quote_at(bytes, at)?;
+    let next = alphabet::byte(bytes, from);
+    if alphabet::is(next, alphabet::WORD) || matches!(next, b'=' | b':' | b'}' | b']' | b'>' | b'/') {
+        return None;
+    }
     let limit = bytes.len().min(from + 120);
     let mut joint = None;
     while from < limit {
@@ -236,11 +264,11 @@ impl Run {
     }
 }
 
-/// A text from one place on without its joints.
+/// A text from one place on without its joints; it is wiped when it is no longer needed.
 #[derive(Debug)]
 pub struct Whole {
     /// What the pieces are together.
-    pub bytes: Vec<u8>,
+    pub bytes: Zeroizing<Vec<u8>>,
     /// For each piece where it begins in `bytes` and in the text.
     pieces: Vec<(usize, usize)>,
     /// Where the pieces but the first end in `bytes`.
@@ -254,28 +282,47 @@ impl Whole {
     pub fn from(bytes: &[u8], start: usize, end: usize) -> Option<Self> {
         let mut stop = alphabet::run(bytes, end, PIECE, LONGEST_WHOLE);
         let (joint, mut next) = at(bytes, stop)?;
-        let mut whole = Self {
-            bytes: alphabet::part(bytes, start, stop).to_vec(),
-            pieces: vec![(0, start)],
-            ends: Vec::new(),
-            joint,
-        };
-        while whole.pieces.len() <= MOST && whole.bytes.len() < LONGEST_WHOLE {
+        let mut parts = vec![(start, stop)];
+        let mut length = stop - start;
+        while parts.len() <= MOST && length < LONGEST_WHOLE {
             stop = alphabet::run(bytes, next, PIECE, LONGEST_WHOLE);
             if stop == next {
                 break;
             }
-            whole.pieces.push((whole.bytes.len(), next));
-            whole.bytes.extend_from_slice(alphabet::part(bytes, next, stop));
-            whole.ends.push(whole.bytes.len());
+            parts.push((next, stop));
+            length += stop - next;
             match at(bytes, stop) {
                 Some((same, behind)) if same == joint => next = behind,
                 _ => break,
             }
         }
+        if parts.len() < 2 {
+            return None;
+        }
         // What stands behind the last piece may still be of the token's form: `&Version=1`.
-        whole.bytes.extend_from_slice(alphabet::part(bytes, stop, bytes.len().min(stop + 16)));
-        (whole.pieces.len() > 1).then_some(whole)
+        let behind = alphabet::part(bytes, stop, bytes.len().min(stop + 16));
+        let mut whole = Self {
+            bytes: Zeroizing::new(Vec::with_capacity(length + behind.len())),
+            pieces: Vec::with_capacity(parts.len()),
+            ends: Vec::with_capacity(parts.len()),
+            joint,
+        };
+        for (start, stop) in parts {
+            whole.pieces.push((whole.bytes.len(), start));
+            whole.bytes.extend_from_slice(alphabet::part(bytes, start, stop));
+            whole.ends.push(whole.bytes.len());
+        }
+        whole.ends.remove(0);
+        whole.bytes.extend_from_slice(behind);
+        Some(whole)
+    }
+
+    /// Where the byte at `at` of the text stands in the whole; nothing outside of it.
+    pub fn place_of(&self, at: usize) -> Option<usize> {
+        let piece = self.pieces.partition_point(|(_, source)| *source <= at).checked_sub(1)?;
+        let (start, source) = *self.pieces.get(piece)?;
+        let end = self.pieces.get(piece + 1).map_or(self.bytes.len(), |(next, _)| *next);
+        Some(start + (at - source)).filter(|place| *place < end)
     }
 
     /// How long the first piece is.

@@ -4,6 +4,7 @@
 //! joins it to a value, and each name once, however many such words it holds.
 
 use super::alphabet;
+use super::block;
 use super::cookie;
 use super::joined;
 use super::kinds::places;
@@ -28,6 +29,38 @@ pub struct Walked {
     name_end: usize,
     value_end: usize,
     nested: usize,
+    /// Where the last value without quotes ended: whatever begins inside of it ends there, too.
+    bare: (usize, usize),
+    /// The name that was judged last, where it stands and what it promises: names repeat.
+    judged: Option<(Name, Option<Promise>)>,
+}
+
+impl Walked {
+    /// What the name promises.
+    fn promise(&mut self, bytes: &[u8], name: Name) -> Option<Promise> {
+        if let Some((last, promise)) = self.judged
+            && last.of(bytes) == name.of(bytes)
+            && last.owner(bytes) == name.owner(bytes)
+        {
+            return promise;
+        }
+        let promise = names::promise(name.of(bytes), name.owner(bytes));
+        self.judged = Some((name, promise));
+        promise
+    }
+
+    /// The value that begins at `at`.
+    fn value(&mut self, bytes: &[u8], at: usize) -> Option<Value> {
+        let (start, end) = self.bare;
+        if start < at && at < end && value::quote_at(bytes, at).is_none() {
+            return Some(Value { start: at, end, quoted: false });
+        }
+        let value = value::read(bytes, at)?;
+        if !value.quoted {
+            self.bare = (value.start, value.end);
+        }
+        Some(value)
+    }
 }
 
 /// Looks at the name around the word at `at`.
@@ -48,14 +81,20 @@ pub fn look(bytes: &[u8], at: usize, length: usize, walked: &mut Walked, finding
         }
         return;
     }
-    let Some(promise) = names::promise(name.of(bytes), name.owner(bytes)) else { return };
-    let Some((value, promise, kind)) = linked_value(bytes, link, promise) else { return };
+    let Some(promise) = walked.promise(bytes, name) else { return };
+    let Some((value, promise, kind)) = linked_value(bytes, link, promise, walked) else { return };
     walked.value_end = walked.value_end.max(value.end);
+    // Of a private key its body is hidden, and its marks stay.
+    if value.of(bytes).starts_with(b"-----BEGIN ") && block::body_after(bytes, value.start).is_some() {
+        return;
+    }
     // What a line break or the end of a record cut off belongs to the value, and may be what shows that it is one.
     let whole = joined::value(bytes, value.start, value.end)
         .filter(|(_, together)| value::is_plausible(together, value.quoted, promise));
     let alone = || {
-        value::is_plausible(&joined::unbroken(value.of(bytes)), value.quoted, promise).then_some(value.end)
+        let unbroken = joined::unbroken(bytes, value.start, value.end);
+        let text = unbroken.as_ref().map_or(value.of(bytes), |whole| whole.as_slice());
+        value::is_plausible(text, value.quoted, promise).then_some(value.end)
     };
     if let Some(end) = whole.map(|(end, _)| end).or_else(alone) {
         findings.add(value.start, end, kind, Certainty::Named);
@@ -63,7 +102,12 @@ pub fn look(bytes: &[u8], at: usize, length: usize, walked: &mut Walked, finding
 }
 
 /// The value behind the link, with what is now promised of it.
-fn linked_value(bytes: &[u8], link: Link, promise: Promise) -> Option<(Value, Promise, &'static str)> {
+fn linked_value(
+    bytes: &[u8],
+    link: Link,
+    promise: Promise,
+    walked: &mut Walked,
+) -> Option<(Value, Promise, &'static str)> {
     let (at, promise) = match link {
         Link::Sign(at) | Link::Flag(at) | Link::Cell(at) => {
             (opened(bytes, value::skip_blanks(bytes, at)), promise)
@@ -83,8 +127,10 @@ fn linked_value(bytes: &[u8], link: Link, promise: Promise) -> Option<(Value, Pr
             (at, if is_quoted && promise != Promise::Password { Promise::Weak } else { promise })
         }
     };
-    let value = value::read(bytes, at).or_else(|| value::read_cut(bytes, at))?;
-    let is_over_lines = value.quoted && value.of(bytes).contains(&b'\n') && value.of(bytes).contains(&b' ');
+    let value = walked.value(bytes, at).or_else(|| value::read_cut(bytes, at))?;
+    let has = |byte: u8| memchr::memchr(byte, value.of(bytes)).is_some();
+    let is_over_lines =
+        value.quoted && has(b'\n') && has(b' ') && joined::unbroken(bytes, value.start, value.end).is_none();
     let value = if is_over_lines { value::read_cut(bytes, at).unwrap_or(value) } else { value };
     if closes_a_string(bytes, value) {
         return None;
@@ -122,8 +168,13 @@ fn closes_a_string(bytes: &[u8], value: Value) -> bool {
 /// Steps into what may stand around a literal: `["`, `Some("`, `b"`.
 fn opened(bytes: &[u8], at: usize) -> usize {
     let window = alphabet::part(bytes, at, bytes.len().min(at + 24));
-    let inner = window.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'`' | b'\\')).unwrap_or(0);
-    let head = window.get(..inner).unwrap_or(&[]);
+    let is_head = |byte: &u8| {
+        alphabet::is(*byte, alphabet::WORD)
+            || matches!(byte, b'[' | b' ' | b'@' | b'(' | b'&' | b':' | b'<' | b'>')
+    };
+    let inner = window.iter().take_while(|byte| is_head(byte)).count();
+    let opens = matches!(window.get(inner), Some(b'"' | b'\'' | b'`' | b'\\'));
+    let head = window.get(..inner).filter(|_| opens).unwrap_or(&[]);
     let steps_in =
         matches!(head, b"[" | b"[ " | b"b" | b"r" | b"f" | b"u" | b"@" | b"(" | b"Some(" | b"Ok(" | b"&")
             || head.ends_with(b"::from(")
@@ -134,6 +185,7 @@ fn opened(bytes: &[u8], at: usize) -> usize {
 /// The value behind the word of a scheme; `None` where there is no such word.
 fn without_scheme(bytes: &[u8], value: Value) -> Option<Value> {
     let rest = alphabet::part(bytes, value.start, bytes.len().min(value.start + 12));
+    memchr::memchr(b' ', rest)?;
     let scheme = SCHEMES.iter().find(|scheme| {
         rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes()))
     })?;

@@ -95,7 +95,8 @@ pub fn after(bytes: &[u8], name: Name) -> Option<Link> {
 /// Whether what begins at `start` is a field of a row (`arn:…:secret:name`) or the user of an address, not a name.
 fn is_field(bytes: &[u8], start: usize) -> bool {
     let Some(colon) = start.checked_sub(1).filter(|at| alphabet::byte(bytes, *at) == b':') else {
-        return alphabet::part(bytes, start.saturating_sub(3), start) == b"://";
+        let head = alphabet::part(bytes, start.saturating_sub(12), start);
+        return [&b"://"[..], b":\\/\\/", b"&#x2F;&#x2F;"].iter().any(|slashes| head.ends_with(slashes));
     };
     // `path:12:` is how a search in files begins a line.
     let number = alphabet::run_back(bytes, colon, alphabet::DIGIT, 7);
@@ -123,6 +124,7 @@ fn colon(bytes: &[u8], at: usize) -> Option<Link> {
 /// Where a value begins behind a type: `key: &str = "v"`, `key: string = 'v'`.
 fn behind_type(bytes: &[u8], at: usize) -> Option<usize> {
     let window = alphabet::part(bytes, at, bytes.len().min(at + 48));
+    memchr::memchr(b'=', window)?;
     let sign =
         window.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"&<>'?|_. :,".contains(byte))?;
     let is_quoted = || value::quote_at(bytes, value::skip_blanks(bytes, at + sign + 1)).is_some();

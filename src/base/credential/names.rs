@@ -7,8 +7,6 @@ use std::sync::OnceLock;
 
 /// Longest name that is looked at, in bytes.
 pub const LONGEST: usize = 96;
-/// Longest word of the lists.
-const LONGEST_WORD: usize = 16;
 /// Most words of a name.
 const MOST_WORDS: usize = 16;
 
@@ -23,6 +21,18 @@ pub enum Promise {
     Password,
     /// A header that carries nothing but a credential: numbers are taken too.
     Header,
+}
+
+impl Promise {
+    /// The shortest value that can be what is promised, in bytes.
+    pub const fn least(self) -> usize {
+        match self {
+            Self::Header => 4,
+            Self::Password => 6,
+            Self::Secret => 8,
+            Self::Weak => 16,
+        }
+    }
 }
 
 const PASSWORDS: [&str; 14] = [
@@ -290,9 +300,24 @@ const HARMS_NOT: Roles = 1 << 3;
 const KEEPS_SECRET: Roles = 1 << 4;
 const TURNS_HARMLESS: Roles = 1 << 5;
 
+/// Words and their roles, by [`bucket`].
+type Table = [Vec<(&'static [u8], Roles)>; BUCKETS];
+/// Buckets of the table: most hold one word or none.
+const BUCKETS: usize = 512;
+
+/// Where a word of the table is kept: its length and two of its letters, without their case, tell almost all apart.
+fn bucket(word: &[u8]) -> usize {
+    let letter = |at: usize| usize::from(word.get(at).copied().unwrap_or(0) & 0x1f);
+    (word.len() * 37
+        + letter(0) * 29
+        + letter(word.len() / 2) * 7
+        + letter(word.len().saturating_sub(1)) * 101)
+        % BUCKETS
+}
+
 /// The roles of `word`, whatever its case.
 fn roles(word: &[u8]) -> Roles {
-    static TABLE: OnceLock<Vec<(&'static [u8], Roles)>> = OnceLock::new();
+    static TABLE: OnceLock<Table> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
         let lists = [
             (&PASSWORDS[..], IS_PASSWORD),
@@ -302,21 +327,21 @@ fn roles(word: &[u8]) -> Roles {
             (&KEEPS, KEEPS_SECRET),
             (&TURNS, TURNS_HARMLESS),
         ];
-        let mut table = std::collections::BTreeMap::<&[u8], Roles>::new();
+        let mut table: Table = std::array::from_fn(|_| Vec::new());
         for (list, role) in lists {
             for word in list {
-                *table.entry(word.as_bytes()).or_default() |= role;
+                let Some(fitting) = table.get_mut(bucket(word.as_bytes())) else { continue };
+                match fitting.iter_mut().find(|(known, _)| *known == word.as_bytes()) {
+                    Some((_, roles)) => *roles |= role,
+                    None => fitting.push((word.as_bytes(), role)),
+                }
             }
         }
-        table.into_iter().collect()
+        table
     });
-    let mut lower = [0; LONGEST_WORD];
-    let Some(lower) = lower.get_mut(..word.len()) else { return 0 };
-    for (slot, byte) in lower.iter_mut().zip(word) {
-        *slot = byte.to_ascii_lowercase();
-    }
-    let found = table.binary_search_by(|(known, _)| (*known).cmp(lower));
-    found.ok().and_then(|index| table.get(index)).map_or(0, |(_, roles)| *roles)
+    let fitting = table.get(bucket(word)).map_or(&[][..], Vec::as_slice);
+    let found = fitting.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+    found.map_or(0, |(_, roles)| *roles)
 }
 
 fn ends_like(word: &[u8], list: &[&str]) -> bool {

@@ -2,6 +2,8 @@
 //! glued together. Found spans are replaced by their marks and the text is searched again, so that scrubbed text holds
 //! nothing that a second scrubbing would touch.
 
+use zeroize::Zeroizing;
+
 use super::clip;
 use super::mark;
 use super::spans::{Certainty, Findings, Span};
@@ -40,22 +42,24 @@ pub fn until_quiet(text: &str, first: Vec<Span>, pass: impl Fn(&str) -> Vec<Span
     if grew { clip::to_strings(text, spans) } else { spans }
 }
 
-/// A text with marks in place of its spans.
+/// A text with marks in place of its spans; what else it holds was not found yet, so that it is wiped.
 struct Marked {
-    text: String,
+    text: Zeroizing<String>,
     /// For each mark its range here and in the source.
     marks: Vec<(usize, usize, Span)>,
 }
 
 impl Marked {
     fn of(source: &str, spans: &[Span]) -> Self {
-        let mut text = String::with_capacity(source.len());
+        let marked: Vec<_> = spans.iter().map(|span| mark::marker(span.kind, 1)).collect();
+        let room = source.len() + marked.iter().map(String::len).sum::<usize>();
+        let mut text = Zeroizing::new(String::with_capacity(room));
         let mut marks = Vec::with_capacity(spans.len());
         let mut copied = 0;
-        for span in spans {
+        for (span, mark) in spans.iter().zip(&marked) {
             text.push_str(source.get(copied..span.start).unwrap_or_default());
             let start = text.len();
-            text.push_str(&mark::marker(span.kind, 1));
+            text.push_str(mark);
             marks.push((start, text.len(), *span));
             copied = span.end;
         }

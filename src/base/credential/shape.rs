@@ -74,13 +74,34 @@ impl Shape {
         self.before.is_none()
     }
 
+    /// Where the run before what the search finds begins, if that stands at `at`, however short it is; nothing for a form
+    /// without such a run.
+    pub fn walk_back(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        let Some(Piece::Run { class, most, .. }) = self.before else { return None };
+        let start = alphabet::run_back(bytes, at, class, most);
+        Some(alphabet::behind_escape(bytes, start).min(at))
+    }
+
+    /// The least length of the run before what the search finds.
+    pub fn least_before(&self) -> usize {
+        match self.before {
+            Some(Piece::Run { least, .. }) => least,
+            _ => 0,
+        }
+    }
+
+    /// Whether the run before what the search finds has one length only, or one of those behind it.
+    pub fn has_fixed_length(&self, before: bool) -> bool {
+        let is_fixed = |piece: &Piece| matches!(piece, Piece::Run { least, most, .. } if least == most);
+        if before { self.before.as_ref().is_some_and(is_fixed) } else { self.after.iter().any(is_fixed) }
+    }
+
     /// Matches where the anchor stands at `at`. `free` is where the
     /// last token ended: another may begin right there.
     pub fn matches(&self, bytes: &[u8], at: usize, free: usize) -> Option<Match> {
         let mut start = at;
-        if let Some(Piece::Run { class, least, most, .. }) = self.before {
-            start = alphabet::run_back(bytes, at, class, most);
-            start = alphabet::behind_escape(bytes, start).min(at);
+        if let Some(Piece::Run { least, .. }) = self.before {
+            start = self.walk_back(bytes, at)?;
             if at - start < least {
                 return None;
             }
@@ -91,7 +112,7 @@ impl Shape {
         }
         let mut end = at + self.anchor.len();
         let mut exact = true;
-        for piece in &self.after {
+        for (number, piece) in self.after.iter().enumerate() {
             match *piece {
                 Piece::SecretStarts => start = end,
                 Piece::Literal(text) => {
@@ -102,7 +123,8 @@ impl Shape {
                 }
                 Piece::Run { class, least, most, open, usual } => {
                     let mut stop = alphabet::run(bytes, end, class, most);
-                    if !open && alphabet::is(alphabet::byte(bytes, stop), class) {
+                    let goes_on = || matches!(self.after.get(number + 1), Some(Piece::Literal(_)));
+                    if !open && alphabet::is(alphabet::byte(bytes, stop), class) && !goes_on() {
                         // In a path the alphabet of base64 goes on over the end of its folder.
                         let run = alphabet::part(bytes, end + least, (stop + 1).min(bytes.len()));
                         stop = end + least + run.iter().position(|byte| *byte == b'/')?;
@@ -116,7 +138,9 @@ impl Shape {
             }
         }
         // A sentence may end behind a token of whose alphabet its full stop is.
-        if alphabet::byte(bytes, end - 1) == b'.' && bytes.get(end).is_none_or(u8::is_ascii_whitespace) {
+        let is_fixed = matches!(self.after.last(), Some(Piece::Run { least, most, .. }) if least == most);
+        let ends_line = || bytes.get(end).is_none_or(|byte| byte.is_ascii_whitespace() || *byte == b'\\');
+        if alphabet::byte(bytes, end - 1) == b'.' && !is_fixed && ends_line() {
             end -= 1;
         }
         Some(Match { start, end, exact })
@@ -197,6 +221,8 @@ mod tests {
         assert_eq!(found("k_{H4}", "k_ab12 "), Some("k_ab12".to_owned()));
         assert_eq!(found("k_{H4}", "k_ab123"), None);
         assert_eq!(found("k_{H4+}", "k_ab123"), Some("k_ab123".to_owned()));
+        assert_eq!(found("k_{A4}MARK{A2}", "k_abcdMARKef"), Some("k_abcdMARKef".to_owned()));
+        assert_eq!(found("k_{A4}MARK{A2}", "k_abcdMARKefg"), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::alphabet;
+use super::armour;
 use super::block;
 use super::clip;
 use super::command;
@@ -74,6 +75,9 @@ const PORTS: [&str; 3] = [":5432:", "*:*:", ":*:"];
 
 /// A row of stars is a mark, too.
 const VENDOR_STARS: &str = "******";
+
+/// Least bytes between two marks inside of tokens that are looked around in vain.
+const BETWEEN_MARKS: usize = 64;
 
 /// How often a text is unveiled.
 const MOST_FOLDS: usize = 3;
@@ -149,6 +153,8 @@ struct Progress {
     names: keyed::Walked,
     token_end: usize,
     block_end: usize,
+    /// Where a mark inside a token was looked around, and from where on the next one is.
+    around: (usize, usize),
     manifest_end: usize,
     run: joint::Run,
     /// For each row of the table of commands, where the last one ended.
@@ -245,9 +251,18 @@ impl Spotter {
     fn look_through(&self, bytes: &[u8], depth: usize, findings: &mut Findings) {
         self.look_at_literals(bytes, findings);
         if depth < 2 {
-            encoded::for_each_run(bytes, |start, end, decoded| {
+            let mut walked = 0;
+            encoded::for_each_run(bytes, |start, end| {
+                if start >= walked && armour::begins(alphabet::part(bytes, start, end)) {
+                    let (stop, is_proven) = armour::body(bytes, start);
+                    walked = stop;
+                    if is_proven {
+                        findings.add(start, stop, places::PRIVATE_KEY, Certainty::Marked);
+                    }
+                }
+                let Some((start, decoded)) = encoded::text(bytes, start, end) else { return };
                 let mut inner = Findings::default();
-                self.look_through(decoded, depth + 1, &mut inner);
+                self.look_through(&decoded, depth + 1, &mut inner);
                 if !inner.is_empty() {
                     findings.add(start, end, places::ENCODED, Certainty::Encoded);
                 }
@@ -305,7 +320,15 @@ impl Spotter {
                 take_block(block::body_before(bytes, at, progress.block_end), progress, findings);
             }
             Trigger::End => {}
-            Trigger::Mac => place(findings, block::putty_mac(bytes, at), places::PRIVATE_KEY),
+            Trigger::Mac => {
+                if at >= progress.block_end {
+                    let free = progress.block_end;
+                    take_block(block::putty_body_before(bytes, at, free), progress, findings);
+                }
+                // Nothing before this code belongs to the next one.
+                progress.block_end = progress.block_end.max(at + 1);
+                place(findings, block::putty_mac(bytes, at), places::PRIVATE_KEY);
+            }
             Trigger::Secrets if at >= progress.manifest_end => {
                 progress.manifest_end = at + field::MANIFEST;
                 field::kubernetes_secrets(bytes, at, findings);
@@ -322,6 +345,23 @@ impl Spotter {
         whole.or_else(|| jwt::end(bytes, at))
     }
 
+    /// A token with its mark inside and a break; behind marks that lead to none only some are looked at.
+    fn around(
+        shape: &Shape,
+        check: Check,
+        bytes: &[u8],
+        at: usize,
+        progress: &mut Progress,
+    ) -> Option<Match> {
+        let (last, next) = progress.around;
+        if at != last && at < next {
+            return None;
+        }
+        let found = joined::around(shape, check, bytes, at, || progress.run.breaks(bytes, at));
+        progress.around = (at, if found.is_some() { at } else { at + BETWEEN_MARKS });
+        found
+    }
+
     fn try_shape(
         &self,
         index: usize,
@@ -336,11 +376,14 @@ impl Spotter {
         let Some(Form { shape, kind, check }) = self.shapes.get(index) else { return false };
         let alone = shape.matches(bytes, at, progress.token_end);
         let opens = || at == progress.token_end || alphabet::opens_word(bytes, at);
-        let is_done = alone.is_some_and(|found| found.exact) || !opens();
-        let whole = if is_done || !progress.run.breaks(bytes, at) {
+        let whole = if alone.is_some_and(|found| found.exact) {
             None
-        } else {
+        } else if !shape.begins_with_anchor() {
+            Self::around(shape, *check, bytes, at, progress)
+        } else if opens() && progress.run.breaks(bytes, at) {
             joined::token(shape, *check, bytes, at, alone)
+        } else {
+            None
         };
         let Some(Match { start, end, .. }) = whole.or(alone) else { return false };
         let token = alphabet::part(bytes, start, end);

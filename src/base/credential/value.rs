@@ -171,7 +171,11 @@ impl Makeup {
 /// Whether `value` can be the secret that its name promises.
 pub fn is_plausible(value: &[u8], quoted: bool, promise: Promise) -> bool {
     let value = alphabet::part(value, 0, value.len().min(JUDGED));
-    if value.len() < 4 || mark::is_masked(value) || is_reference(value, quoted) {
+    // Words are no secret whatever was promised, and most values are words.
+    if value.len() < promise.least() || is_wordy(value, false) && !has_sign_inside(value, promise) {
+        return false;
+    }
+    if mark::is_masked(value) || is_reference(value, quoted) {
         return false;
     }
     let makeup = Makeup::of(value);
@@ -188,10 +192,17 @@ pub fn is_plausible(value: &[u8], quoted: bool, promise: Promise) -> bool {
         return false;
     }
     match promise {
-        Promise::Password => !is_wordy(value, false) && value.len() >= 6,
+        // That these are no words was seen before.
+        Promise::Password => value.len() >= 6,
         Promise::Secret | Promise::Header => !is_wordy(value, true) && !is_public(value) && value.len() >= 8,
         Promise::Weak => looks_random(value),
     }
+}
+
+/// Whether a password of words is none: between two letters stands what joins no words.
+fn has_sign_inside(value: &[u8], promise: Promise) -> bool {
+    let is_sign = |window: &[u8]| matches!(window, [before, b'!', behind] if before.is_ascii_alphanumeric() && behind.is_ascii_alphanumeric());
+    promise == Promise::Password && value.len() >= 8 && value.windows(3).any(is_sign)
 }
 
 /// Whether a value stands out as random by itself: long, mixed, no word, no identifier that is public by nature.

@@ -4,6 +4,7 @@
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::position::Position;
 use crate::base::limits::{DOCUMENT_DEPTH, INTEGER_MAX};
 
 /// Why a document is not strict JSON, in our own words.
@@ -50,15 +51,13 @@ pub fn strict(bytes: &[u8]) -> Result<Value, Malformed> {
 pub struct Fault {
     /// Why.
     pub reason: Malformed,
-    /// Line, from 1.
-    pub line: usize,
-    /// Column in bytes, from 1.
-    pub column: usize,
+    /// Where.
+    pub position: Position,
 }
 
 impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}, line {} column {}", self.reason.reason(), self.line, self.column)
+        write!(f, "{}, {}", self.reason.reason(), self.position)
     }
 }
 
@@ -67,12 +66,7 @@ impl std::fmt::Display for Fault {
 /// # Errors
 /// The first reason why it is not strict JSON, with its place.
 pub fn strict_located(bytes: &[u8]) -> Result<Value, Fault> {
-    let at = |reason, end: usize| {
-        let before = bytes.get(..end).unwrap_or(bytes);
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
-        Fault { reason, line, column }
-    };
+    let at = |reason, end: usize| Fault { reason, position: Position::of_byte(bytes, end) };
     if bytes.starts_with(b"\xef\xbb\xbf") {
         return Err(at(Malformed::ByteOrderMark, 0));
     }
@@ -80,8 +74,10 @@ pub fn strict_located(bytes: &[u8]) -> Result<Value, Fault> {
     check_numbers(text).map_err(|end| at(Malformed::Number, end))?;
     let failure = std::cell::Cell::new(Malformed::Syntax);
     // Of the parser's error only the place is used: its words can quote the document.
-    let place =
-        |error: serde_json::Error, reason| Fault { reason, line: error.line(), column: error.column() };
+    let place = |error: serde_json::Error, reason| Fault {
+        reason,
+        position: Position::of_line_and_byte(bytes, error.line(), error.column()),
+    };
     let mut reader = serde_json::Deserializer::from_str(text);
     let seed = Strict { depth: 0, failure: &failure };
     let value = seed.deserialize(&mut reader).map_err(|error| place(error, failure.get()))?;

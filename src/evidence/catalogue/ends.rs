@@ -3,6 +3,8 @@
 
 use std::io::{BufReader, Read as _};
 
+use zeroize::Zeroizing;
+
 use crate::base::Result;
 use crate::base::private::Source;
 use crate::evidence::transcript::compressed::{Decompressed, Trouble};
@@ -19,7 +21,7 @@ pub(super) const TAIL_BYTES: u64 = 64 * 1024;
 #[derive(Debug, Default)]
 pub(super) struct Tail {
     /// Their texts, in order.
-    pub(super) texts: Vec<String>,
+    pub(super) texts: Vec<Zeroizing<String>>,
     /// Damaged bytes lie between them.
     pub(super) damaged: bool,
     /// The file ends inside a record.
@@ -31,7 +33,7 @@ impl Tail {
     pub(super) fn read(source: &Source) -> Result<Self> {
         let size = source.size_bytes_at_open();
         let from = size.saturating_sub(TAIL_BYTES);
-        let mut bytes = Vec::new();
+        let mut bytes = Zeroizing::new(Vec::with_capacity(TAIL_BYTES as usize + 32));
         let read = FileReader::at(source, from)?.take(size - from).read_to_end(&mut bytes);
         read.map_err(|error| source.read_failed(error))?;
         let mut tail = Self::default();
@@ -49,7 +51,7 @@ impl Tail {
         let bare = if from_start { bare.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bare) } else { bare };
         for piece in cut(bare, bare.len() < line.len(), DROPPED) {
             match piece {
-                Piece::Record { text, .. } => self.texts.push(text.into_owned()),
+                Piece::Record { text, .. } => self.texts.push(text.into_own()),
                 Piece::Malformed { .. } => self.damaged = true,
                 Piece::Partial { .. } => self.cut = true,
             }

@@ -12,6 +12,8 @@ pub mod operand;
 pub mod vcs;
 pub mod target;
 pub mod rewrite;
+pub mod found;
+pub mod download;
 pub mod write;
 pub mod outside;
 pub mod request;

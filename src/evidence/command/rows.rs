@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::effect::effect;
+use super::found::Write;
 use super::mutation::Placed;
 use super::observation::{Attempt, Observation, Operation, Outcome, Reason};
 use super::operand::values;
@@ -15,7 +16,7 @@ use super::shell::word::{Form, Word};
 use super::target::Variables;
 use super::vcs::{Git, git};
 use super::visible::{Watch, watch};
-use super::write::{Write, writes};
+use super::write::writes;
 use crate::base::digest::Hasher;
 use crate::base::json::embedded;
 use crate::base::limits::{OBSERVED_TEXT_BYTES, OBSERVED_WORDS};

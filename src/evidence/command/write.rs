@@ -2,8 +2,7 @@
 //! a path: the words do not name the file. Folders alone and modes are no files; what a program of the project writes is
 //! not in its words and not guessed.
 
-mod download;
-
+use super::found::{Found, Write};
 use super::observation::Operation;
 use super::operand::{behind, has, is_cluster, operands, perl_files, sed_files, values};
 use super::rewrite::{Rewritten, rewritten};
@@ -11,21 +10,8 @@ use super::shell::member::{Host, Member};
 use super::shell::walk::of_script;
 use super::shell::word::{Form, Word};
 use super::shell::wrapper::{is_shell, program_name};
-use super::target::{Target, Variables, stands_in_scratch};
+use super::target::{Variables, stands_in_scratch};
 use super::vcs::{Git, git};
-
-/// One file written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Write {
-    /// Seen from where the session's commands start, else absolute; `None` where the words do not name it.
-    pub path: Option<String>,
-    /// What was to happen.
-    pub operation: Operation,
-    /// Below a temporary folder.
-    pub scratch: bool,
-    /// It may be written although the command then fails: by the shell, or by a fixer that cannot fix all.
-    pub even_failed: bool,
-}
 
 /// The files that a command writes.
 pub fn writes(member: &Member, git: Option<&Git>, variables: &Variables) -> Vec<Write> {
@@ -76,57 +62,7 @@ const OUTPUTS: &[(&str, &[&str])] = &[
 /// How deep commands of `xargs` and `find -exec` are followed.
 const DEPTH: usize = 3;
 
-struct Found<'m> {
-    all: Vec<Write>,
-    member: &'m Member,
-    variables: &'m Variables,
-}
-
 impl Found<'_> {
-    fn push(&mut self, target: &Word, operation: Operation, even_failed: bool) {
-        match self.variables.target(self.member, target) {
-            Target::File { path, scratch } => {
-                self.all.push(Write { path: Some(path), operation, scratch, even_failed });
-            }
-            Target::Unnamed => self.unnamed(operation, false, even_failed),
-            Target::None => {}
-        }
-    }
-
-    /// One row for all files of a command that are not named.
-    fn unnamed(&mut self, operation: Operation, scratch: bool, even_failed: bool) {
-        let write = Write { path: None, operation, scratch, even_failed };
-        if !self.all.contains(&write) {
-            self.all.push(write);
-        }
-    }
-
-    /// The same in a folder: the one that is given, else the command's own.
-    fn unnamed_in(&mut self, folder: Option<&Word>, operation: Operation) {
-        let scratch = match folder.map(|folder| self.variables.target(self.member, folder)) {
-            Some(Target::File { path, scratch }) => scratch || path == "/tmp",
-            Some(_) => false,
-            None => stands_in_scratch(self.member),
-        };
-        self.unnamed(operation, scratch, true);
-    }
-
-    fn each(&mut self, targets: &[&Word], operation: Operation) {
-        for target in targets {
-            self.push(target, operation, false);
-        }
-    }
-
-    /// Every source moves; the target is written.
-    fn moved(&mut self, operands: &[&Word]) {
-        if let [sources @ .., target] = operands
-            && !sources.is_empty()
-        {
-            self.each(sources, Operation::Move);
-            self.push(target, Operation::Add, false);
-        }
-    }
-
     fn git(&mut self, git: &Git) {
         // With `-C` the words are seen from another folder; the command has its row.
         if !git.mutating || !git.folders.is_empty() {

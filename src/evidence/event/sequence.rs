@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
 
 use super::coverage::{Session, listed};
 use super::keys::EventKeys;
@@ -60,7 +61,7 @@ pub struct SoFar {
 }
 
 /// Reads the text of an earlier record again, or of the one at hand; `None` where it cannot be read.
-pub type Reread<'r> = Box<dyn Fn(RecordSpan) -> Option<String> + 'r>;
+pub type Reread<'r> = Box<dyn Fn(RecordSpan) -> Option<Zeroizing<String>> + 'r>;
 
 /// Members in which two copies differ that a line lists.
 const DIFFERING_MEMBERS: usize = 32;

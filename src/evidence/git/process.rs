@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use zeroize::Zeroizing;
 
 use super::deadline::{Apart, Deadline};
 use crate::base::limits;
@@ -22,7 +23,7 @@ const BURIAL: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Output {
     /// Everything it printed; never cut.
-    pub stdout: Vec<u8>,
+    pub stdout: Zeroizing<Vec<u8>>,
     /// Its exit status.
     pub exit: i32,
     /// It printed something on its error stream.
@@ -108,13 +109,16 @@ fn bound_memory(_child: &Child, _most_bytes: u64) {}
 
 /// Reads a pipe beside the caller: a program that left the group could hold the pipe open, and the caller must
 /// return all the same.
-fn read_apart(pipe: impl Read + Send + 'static, most_bytes: usize) -> Result<Apart<Vec<u8>>, Code> {
+fn read_apart(
+    pipe: impl Read + Send + 'static,
+    most_bytes: usize,
+) -> Result<Apart<Zeroizing<Vec<u8>>>, Code> {
     Apart::begin(move || read_bounded(pipe, most_bytes))
 }
 
 /// Reads one byte over the bound at most.
-fn read_bounded(pipe: impl Read, most_bytes: usize) -> Result<Vec<u8>, Code> {
-    let mut bytes = Vec::new();
+fn read_bounded(pipe: impl Read, most_bytes: usize) -> Result<Zeroizing<Vec<u8>>, Code> {
+    let mut bytes = Zeroizing::new(Vec::new());
     let bound = u64::try_from(most_bytes).unwrap_or(u64::MAX).saturating_add(1);
     pipe.take(bound).read_to_end(&mut bytes).map_err(|_| Code::ProbeFailed)?;
     if bytes.len() > most_bytes { Err(Code::ProbeTruncated) } else { Ok(bytes) }
@@ -164,7 +168,7 @@ mod tests {
     fn too_much_output_is_refused_and_the_exact_bound_is_not() {
         assert_eq!(
             run_within(shell("printf 1234"), LONG, 4).map(|output| output.stdout),
-            Ok(b"1234".to_vec())
+            Ok(b"1234".to_vec().into())
         );
         assert_eq!(run_within(shell("printf 12345"), LONG, 4).err(), Some(Code::ProbeTruncated));
         assert_eq!(

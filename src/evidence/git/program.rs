@@ -90,7 +90,7 @@ fn ask_version(path: &Path) -> Option<Version> {
     let mut command = Command::new(path);
     command.arg("version").env_clear().env("LC_ALL", "C").env("HOME", "/dev/null").current_dir("/");
     let output = process::run(command, Deadline::of_question()).ok().filter(|output| output.exit == 0)?;
-    parse_version(&String::from_utf8(output.stdout).ok()?)
+    parse_version(std::str::from_utf8(&output.stdout).ok()?)
 }
 
 /// Reads `git version 2.39.5 (Apple Git-154)` and its kin; a part that is no number counts as 0.

@@ -2,6 +2,7 @@
 
 pub mod tree;
 pub mod stream;
+pub mod policy;
 pub mod parts;
 pub mod write;
 pub mod gather;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::base::digest::Digest;
 use crate::base::json::{canonical, read};
 use crate::base::limits::DRAFT_BYTES;
+use crate::base::policy::Search;
 use crate::base::private::{ArtifactPath, Folder, Lock};
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
@@ -14,9 +15,9 @@ use crate::evidence::command::observation::Observation;
 use crate::evidence::event::Event;
 use crate::evidence::event::keys::{SECRET_BYTES, Secret};
 use crate::evidence::event::record_line::RecordLine;
-use crate::evidence::ledger::stream;
 use crate::evidence::ledger::tree::{Frontier, leaf_hash};
 use crate::evidence::ledger::write::segment_file;
+use crate::evidence::ledger::{policy, stream};
 use crate::evidence::manifest::{MANIFEST_SCHEMA, Manifest, Stream};
 use crate::evidence::table::{Table, TableBuilder};
 
@@ -33,6 +34,7 @@ pub struct OpenLedger {
     sha256: Digest,
     path: ArtifactPath,
     folder: Folder,
+    search: Search,
     interrupted: Arc<AtomicBool>,
     _lock: Lock,
 }
@@ -76,11 +78,13 @@ impl OpenLedger {
     fn under(path: &ArtifactPath, lock: Lock, interrupted: &Arc<AtomicBool>) -> Result<Self> {
         let (manifest, sha256) = read_manifest(path)?;
         let folder = path.folder().child(&format!("{}{LEDGER_SUFFIX}", path.name()))?;
+        let search = policy::open(&manifest, &folder)?;
         Ok(Self {
             manifest,
             sha256,
             path: path.clone(),
             folder,
+            search,
             interrupted: Arc::clone(interrupted),
             _lock: lock,
         })
@@ -108,6 +112,11 @@ impl OpenLedger {
     /// The ledger folder.
     pub const fn folder(&self) -> &Folder {
         &self.folder
+    }
+
+    /// What looks like a secret under the policy that it was collected with.
+    pub const fn search(&self) -> &Search {
+        &self.search
     }
 
     /// The secret, unless this is an auditor's copy.
@@ -215,7 +224,7 @@ impl OpenLedger {
         Ok(rows)
     }
 
-    /// The table of all events, in one verified pass.
+    /// The table of all events, in one verified pass, with the search that drafts about them are held against.
     ///
     /// # Errors
     /// As [`OpenLedger::each_event`].
@@ -227,7 +236,8 @@ impl OpenLedger {
         })?;
         let manifest = &self.manifest;
         let last = manifest.git.session_observed.last_mutation.map(|last| last.event);
-        Ok(builder.finish(manifest.boundary.id, manifest.ledger.state, self.observations()?, last))
+        let table = builder.finish(manifest.boundary.id, manifest.ledger.state, self.observations()?, last);
+        Ok(table.searched_by(self.search.clone()))
     }
 }
 

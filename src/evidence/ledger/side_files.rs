@@ -8,6 +8,7 @@ use std::io::Read as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use camino::Utf8Path;
+use zeroize::Zeroizing;
 
 use super::derive::json_line;
 use super::open::OpenLedger;
@@ -158,7 +159,7 @@ impl<'b> Beside<'b> {
             return Ok((Found::Omitted, None));
         }
         let mut hasher = Hasher::default();
-        let mut chunk = vec![0; CHUNK_BYTES];
+        let mut chunk = Zeroizing::new(vec![0; CHUNK_BYTES]);
         let mut content = file.file().take(size);
         let mut bytes = 0;
         loop {

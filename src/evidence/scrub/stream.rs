@@ -10,6 +10,8 @@ use crate::base::credential::{Spotter, quote_for};
 
 /// Bytes that are read before a part is given out.
 const STEP: usize = 4 * 1024 * 1024;
+/// Room for a window of text: a secret over a border keeps a part waiting. One that grows leaves pieces behind.
+const WINDOW: usize = 3 * STEP;
 /// What is kept on both sides of a border: as far as any look around a secret reaches.
 const AROUND: usize = 64 * 1024;
 
@@ -32,14 +34,20 @@ pub fn scrub(
     numbering: &mut Numbering,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<(), (bool, io::Error)> {
-    let mut window = Window { text: Zeroizing::new(String::new()), given: 0, spotter, numbering };
+    let mut window =
+        Window { text: Zeroizing::new(String::with_capacity(WINDOW)), given: 0, spotter, numbering };
     let mut bytes = Zeroizing::new(Vec::with_capacity(STEP + 8));
     loop {
         let held = bytes.len();
         let got = input.take((STEP - held) as u64).read_to_end(&mut bytes).map_err(|error| (false, error))?;
         let ends = got == 0 || held + got < STEP;
         let cut = if ends { bytes.len() } else { whole_characters(&bytes) };
-        window.text.push_str(&String::from_utf8_lossy(bytes.get(..cut).unwrap_or_default()));
+        for chunk in bytes.get(..cut).unwrap_or_default().utf8_chunks() {
+            window.text.push_str(chunk.valid());
+            if !chunk.invalid().is_empty() {
+                window.text.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
         bytes.drain(..cut);
         window.give(ends, output).map_err(|error| (true, error))?;
         if ends || !goes_on() {

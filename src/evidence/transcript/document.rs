@@ -7,6 +7,7 @@ use std::io::Read;
 
 use super::frame::{Batch, Framer, Part, PartKind, Parts};
 use super::value::{Step, Value};
+use super::wiped::Wiped;
 use crate::base::limits::RECORD_BYTES;
 
 /// Longest blank beginning of a line that is compared.
@@ -20,7 +21,7 @@ pub struct Document {
     /// Longest value that is kept, in bytes.
     bound: u64,
     /// Bytes that were not handed on, and where the first of them stands.
-    held: Vec<u8>,
+    held: Wiped,
     held_at: u64,
     /// How many of them were looked at.
     scanned: usize,
@@ -42,7 +43,7 @@ impl Default for Document {
     fn default() -> Self {
         Self {
             bound: RECORD_BYTES as u64,
-            held: Vec::new(),
+            held: Wiped::default(),
             held_at: 0,
             scanned: 0,
             state: State::Between,
@@ -320,7 +321,7 @@ impl Document {
         };
         let batch = (open > self.told || !self.parts.is_empty()).then(|| self.batch(bytes, open));
         if !kept {
-            rest = Vec::new();
+            rest = Wiped::default();
         }
         self.scanned = rest.len();
         self.held_at = end - rest.len() as u64;
@@ -353,7 +354,7 @@ impl Document {
     }
 
     /// A batch whose parts and framing end there.
-    fn batch(&mut self, bytes: Vec<u8>, end: u64) -> Batch {
+    fn batch(&mut self, bytes: Wiped, end: u64) -> Batch {
         let parts = Parts { list: std::mem::take(&mut self.parts), covered: end - self.told };
         self.told = end;
         Batch { offset: self.held_at, bytes, parts: Some(parts), ..Batch::default() }

@@ -5,6 +5,7 @@ use std::io::Read;
 
 use memchr::memrchr;
 
+use super::wiped::Wiped;
 use crate::base::limits::RECORD_BYTES;
 
 /// Bytes after which a batch is handed on at the next line end.
@@ -19,7 +20,7 @@ pub struct Batch {
     /// Offset of the first byte in the transcript.
     pub offset: u64,
     /// Whole lines with their terminators; the last batch may end without one.
-    pub bytes: Vec<u8>,
+    pub bytes: Wiped,
     /// A line longer than the bound: its length in bytes without the terminator. Then `bytes` is empty and nothing of it is kept.
     pub too_long: Option<u64>,
     /// The line of `too_long` ended with a terminator.
@@ -86,7 +87,7 @@ pub struct Framer<R> {
     input: R,
     left: u64,
     offset: u64,
-    carry: Vec<u8>,
+    carry: Wiped,
     hasher: Option<blake3::Hasher>,
     watch: Option<(u64, Option<blake3::Hash>)>,
     read: u64,
@@ -99,7 +100,7 @@ impl<R: Read> Framer<R> {
             input,
             left: size,
             offset: 0,
-            carry: Vec::new(),
+            carry: Wiped::default(),
             hasher: Some(blake3::Hasher::new()),
             watch: watch.map(|length| (length, None)),
             read: 0,
@@ -152,14 +153,14 @@ impl<R: Read> Framer<R> {
         self.watch.and_then(|(_, hash)| hash)
     }
 
-    fn batch(&mut self, bytes: Vec<u8>) -> Batch {
+    fn batch(&mut self, bytes: Wiped) -> Batch {
         let offset = self.offset;
         self.offset += bytes.len() as u64;
         Batch { offset, bytes, ..Batch::default() }
     }
 
     /// Appends up to one batch of fresh bytes; false at the end of the input.
-    pub fn fill(&mut self, bytes: &mut Vec<u8>) -> std::io::Result<bool> {
+    pub fn fill(&mut self, bytes: &mut Wiped) -> std::io::Result<bool> {
         let want = self.left.min(BATCH_BYTES as u64);
         if want == 0 {
             return Ok(false);
@@ -167,11 +168,9 @@ impl<R: Read> Framer<R> {
         let before = bytes.len();
         // A long line gets much room at once, of which only what is used is real memory: growing to it by and by leaves
         // pieces behind that the allocator keeps. Not `read_to_end`, which touches all of the room.
-        if before >= BATCH_BYTES && bytes.capacity() < LONG_LINE_ROOM_BYTES {
-            bytes.reserve(LONG_LINE_ROOM_BYTES);
-        }
-        bytes.resize(before + usize::try_from(want).unwrap_or(BATCH_BYTES), 0);
-        let got = read_full(&mut self.input, bytes.get_mut(before..).unwrap_or_default());
+        let room = if before >= BATCH_BYTES { LONG_LINE_ROOM_BYTES } else { 0 };
+        let fresh = bytes.lengthen(usize::try_from(want).unwrap_or(BATCH_BYTES), room);
+        let got = read_full(&mut self.input, fresh);
         bytes.truncate(before + got.as_ref().copied().unwrap_or_default());
         if got? == 0 {
             self.left = 0;
@@ -199,12 +198,12 @@ impl<R: Read> Framer<R> {
     }
 
     /// Counts a line over the bound to its end, keeping nothing of it.
-    fn skip_line(&mut self, mut bytes: Vec<u8>) -> std::io::Result<Batch> {
+    fn skip_line(&mut self, mut bytes: Wiped) -> std::io::Result<Batch> {
         let offset = self.offset;
         let mut length = bytes.len() as u64;
         let mut terminated = false;
         loop {
-            bytes.clear();
+            bytes.truncate(0);
             if !self.fill(&mut bytes)? {
                 break;
             }
@@ -246,7 +245,7 @@ mod tests {
         let mut rebuilt = Vec::new();
         while let Some(batch) = framer.next_batch().unwrap() {
             assert_eq!(batch.offset, rebuilt.len() as u64);
-            rebuilt.extend(batch.bytes);
+            rebuilt.extend_from_slice(&batch.bytes);
         }
         assert_eq!(rebuilt, text.as_bytes());
         assert_eq!(framer.hash(), Some(blake3::hash(text.as_bytes())));
@@ -256,7 +255,7 @@ mod tests {
     #[test]
     fn bytes_behind_the_noted_size_are_not_read() {
         let mut framer = Framer::new(&b"{}\n{}\nmore"[..], 6, None);
-        assert_eq!(framer.next_batch().unwrap().unwrap().bytes, b"{}\n{}\n");
+        assert_eq!(*framer.next_batch().unwrap().unwrap().bytes, *b"{}\n{}\n");
         assert!(framer.next_batch().unwrap().is_none());
         assert_eq!(framer.bytes_read(), 6);
     }

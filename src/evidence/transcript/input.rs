@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use camino::Utf8Path;
+use zeroize::Zeroizing;
 
 use super::compressed::{Decompressed, MAGIC, Trouble};
 use super::prefix::{Hashed, hash};
@@ -110,8 +111,8 @@ impl Input {
     }
 
     /// Reads one record again, beside whatever else reads; `None` where it cannot be read.
-    pub fn reread(&self, offset: u64, length: u64) -> Option<String> {
-        let mut bytes = vec![0; usize::try_from(length).ok()?];
+    pub fn reread(&self, offset: u64, length: u64) -> Option<Zeroizing<String>> {
+        let mut bytes = Zeroizing::new(vec![0; usize::try_from(length).ok()?]);
         match &self.kept {
             None => self.source.file().read_exact_at(&mut bytes, offset).ok()?,
             Some(kept) => {
@@ -131,7 +132,7 @@ impl Input {
                 kept.truncate(KEPT_READERS);
             }
         }
-        String::from_utf8(bytes).ok()
+        String::from_utf8(std::mem::take(&mut *bytes)).ok().map(Zeroizing::new)
     }
 
     /// The refusal for an error of one of its readers.
@@ -176,7 +177,10 @@ mod tests {
             }
             for (offset, length) in [(9, 9), (300_000, 40), (0, 8), (400_000, 4), (299_990, 20)] {
                 let wanted = text.get(offset..offset + length).unwrap();
-                assert_eq!(input.reread(offset as u64, length as u64).as_deref(), Some(wanted));
+                assert_eq!(
+                    input.reread(offset as u64, length as u64).as_deref().map(String::as_str),
+                    Some(wanted)
+                );
             }
             assert_eq!(input.reread(text.len() as u64, 1), None);
         }

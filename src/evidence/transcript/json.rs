@@ -2,12 +2,13 @@
 //! duplicate keys and can leave out members that no reader looks at. Deep nesting (over 128) is an error of the
 //! parser, never a crash.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
+
+use super::wiped::Text;
 
 /// Members above which duplicate keys are looked up by hash instead of by a walk.
 const LINEAR_MEMBERS: usize = 24;
@@ -24,11 +25,11 @@ pub enum Json<'a> {
     /// A number as the parser keeps it.
     Number(Number),
     /// A string with its escapes resolved.
-    String(Cow<'a, str>),
+    String(Text<'a>),
     /// An array.
     Array(Vec<Json<'a>>),
     /// An object; equal keys have been reduced to the last, at the place of the first.
-    Object(Vec<(Cow<'a, str>, Json<'a>)>),
+    Object(Vec<(Text<'a>, Json<'a>)>),
     /// A member that was left out on purpose.
     Skipped,
 }
@@ -87,7 +88,7 @@ impl<'a> Json<'a> {
     }
 
     /// The members in order; empty when this is no object.
-    pub fn members(&self) -> &[(Cow<'a, str>, Json<'a>)] {
+    pub fn members(&self) -> &[(Text<'a>, Json<'a>)] {
         if let Self::Object(members) = self { members } else { &[] }
     }
 
@@ -118,12 +119,31 @@ impl<'a> Json<'a> {
 
     /// Compact JSON text with members in the order of the transcript.
     pub fn to_text(&self) -> String {
-        let mut text = String::new();
+        // All of the room at once: a text that grows leaves pieces behind that nobody wipes.
+        let mut text = String::with_capacity(self.written_bytes());
         self.write(&mut text);
         text
     }
 
-    fn write(&self, text: &mut String) {
+    /// Bytes of that text, or a few more.
+    pub fn written_bytes(&self) -> usize {
+        match self {
+            Self::Null | Self::Skipped => 4,
+            Self::Bool(value) => 5 - usize::from(*value),
+            Self::Number(number) => number.to_string().len(),
+            Self::String(value) => string_bytes(value),
+            Self::Array(items) => 1 + items.iter().map(|item| 1 + item.written_bytes()).sum::<usize>(),
+            Self::Object(members) => {
+                let member =
+                    |(name, value): &(Text<'_>, Json<'_>)| 2 + string_bytes(name) + value.written_bytes();
+                1 + members.iter().map(member).sum::<usize>()
+            }
+        }
+        .max(2)
+    }
+
+    /// Writes that text behind another one.
+    pub fn write(&self, text: &mut String) {
         match self {
             Self::Null | Self::Skipped => text.push_str("null"),
             Self::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
@@ -153,6 +173,12 @@ impl<'a> Json<'a> {
             }
         }
     }
+}
+
+/// Bytes of a JSON string, or a few more.
+fn string_bytes(value: &str) -> usize {
+    let escaped = |byte: &u8| if *byte < b' ' { 5 } else { usize::from(matches!(byte, b'"' | b'\\')) };
+    2 + value.len() + value.as_bytes().iter().map(escaped).sum::<usize>()
 }
 
 /// Writes a JSON string with the shortest escapes; what stands between two of them is copied as it is.
@@ -303,11 +329,11 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Json<'de>, E> {
-        Ok(Json::String(Cow::Borrowed(value)))
+        Ok(Json::String(Text::Line(value)))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Json<'de>, E> {
-        Ok(Json::String(Cow::Owned(value.to_owned())))
+        Ok(Json::String(Text::from(value.to_owned())))
     }
 
     fn visit_unit<E>(self) -> Result<Json<'de>, E> {
@@ -324,8 +350,8 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json<'de>, A::Error> {
-        let mut members: Vec<(Cow<'de, str>, Json<'de>)> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut members: Vec<(Text<'de>, Json<'de>)> = Vec::new();
+        let mut places: HashMap<Text<'static>, usize> = HashMap::new();
         while let Some(Key(name)) = access.next_key::<Key<'de>>()? {
             let value = match self.at.member(self.dropped, &name) {
                 Verdict::Drop => {
@@ -339,11 +365,14 @@ impl<'de> Visitor<'de> for Seed<'_> {
             } else {
                 if places.is_empty() {
                     places.extend(
-                        members.iter().enumerate().map(|(place, (other, _))| (other.to_string(), place)),
+                        members
+                            .iter()
+                            .enumerate()
+                            .map(|(place, (other, _))| (Text::from(other.to_string()), place)),
                     );
                 }
                 let next = members.len();
-                let place = *places.entry(name.to_string()).or_insert(next);
+                let place = *places.entry(Text::from(name.to_string())).or_insert(next);
                 (place < next).then_some(place)
             };
             match earlier.and_then(|place| members.get_mut(place)) {
@@ -358,8 +387,8 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 }
 
-/// An object key that borrows where it can; `Cow` alone would always copy.
-struct Key<'de>(Cow<'de, str>);
+/// An object key that borrows where it can.
+struct Key<'de>(Text<'de>);
 
 impl<'de> serde::Deserialize<'de> for Key<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -372,11 +401,11 @@ impl<'de> serde::Deserialize<'de> for Key<'de> {
             }
 
             fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Borrowed(value)))
+                Ok(Key(Text::Line(value)))
             }
 
             fn visit_str<E>(self, value: &str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Owned(value.to_owned())))
+                Ok(Key(Text::from(value.to_owned())))
             }
         }
         deserializer.deserialize_str(Name)

@@ -1,6 +1,7 @@
 //! Bytes to records: framing, JSON of a record, one reader for each harness, and which of them a file needs.
 
 pub mod raw;
+pub mod wiped;
 pub mod prefix;
 pub mod compressed;
 pub mod input;

@@ -4,6 +4,7 @@
 use std::io::{self, BufRead};
 
 use camino::Utf8Path;
+use zeroize::{Zeroize as _, Zeroizing};
 
 use super::frame::BYTE_ORDER_MARK;
 use super::json::Json;
@@ -32,7 +33,7 @@ const LINE_ROOM_BYTES: usize = 3 * OPENING_BYTES as usize;
 #[derive(Debug, Default)]
 pub struct Opening {
     /// Their texts, in order.
-    pub texts: Vec<String>,
+    pub texts: Vec<Zeroizing<String>>,
     /// Damaged bytes lie before or between them.
     pub damaged: bool,
     /// The file ended before the wanted number of records and before the bound.
@@ -45,6 +46,22 @@ pub struct Opening {
     pub start: Vec<u8>,
 }
 
+/// The line at hand; it has room for every line that is looked at and never moves.
+struct Line(Vec<u8>);
+
+impl Line {
+    fn wipe(&mut self) {
+        self.0.as_mut_slice().zeroize();
+        self.0.clear();
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.wipe();
+    }
+}
+
 impl Opening {
     /// Reads at most `count` records from the first `size` bytes.
     ///
@@ -54,23 +71,23 @@ impl Opening {
         let mut input = reader.take(size.min(OPENING_BYTES));
         let mut opening = Self::default();
         // As in `frame.rs`: room at once, most of it never touched, for the few lines that are long.
-        let mut line = Vec::with_capacity(LINE_ROOM_BYTES);
+        let mut line = Line(Vec::with_capacity(LINE_ROOM_BYTES));
         let mut is_first = true;
         while opening.texts.len() < count {
-            line.clear();
-            let got = input.read_until(b'\n', &mut line)?;
+            line.wipe();
+            let got = input.read_until(b'\n', &mut line.0)?;
             if got == 0 {
                 opening.whole = opening.end_bytes < OPENING_BYTES;
                 break;
             }
             opening.end_bytes += got as u64;
             if std::mem::take(&mut is_first) {
-                opening.start = line.iter().take(16).copied().collect();
-                if line.starts_with(BYTE_ORDER_MARK) {
-                    line.drain(..BYTE_ORDER_MARK.len());
+                opening.start = line.0.iter().take(16).copied().collect();
+                if line.0.starts_with(BYTE_ORDER_MARK) {
+                    line.0.drain(..BYTE_ORDER_MARK.len());
                 }
             }
-            opening.add(&line, count);
+            opening.add(&line.0, count);
         }
         Ok(opening)
     }
@@ -79,7 +96,7 @@ impl Opening {
         let bare = line.strip_suffix(b"\n").unwrap_or(line);
         for piece in cut(bare, bare.len() < line.len(), DROPPED) {
             match piece {
-                Piece::Record { text, .. } if self.texts.len() < count => self.texts.push(text.into_owned()),
+                Piece::Record { text, .. } if self.texts.len() < count => self.texts.push(text.into_own()),
                 Piece::Malformed { .. } => self.damaged = true,
                 Piece::Partial { .. } => self.cut = true,
                 Piece::Record { .. } => {}

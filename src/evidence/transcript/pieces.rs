@@ -1,11 +1,10 @@
 //! One line to its pieces: whole records, damaged runs and framing that tile it exactly. A line usually is one
 //! record, but it can hold two fused ones, a cut one and a whole one, or a NUL run and a whole one.
 
-use std::borrow::Cow;
-
 use memchr::memmem;
 
 use super::json::Json;
+use super::wiped::Text;
 
 /// Beginnings of records of the known harnesses, to find a whole record behind a cut one.
 const RECORD_STARTS: [&[u8]; 4] =
@@ -23,7 +22,7 @@ pub enum Piece<'a> {
         /// Length in bytes.
         length: usize,
         /// Its text: borrowed as it stands, or repaired.
-        text: Cow<'a, str>,
+        text: Text<'a>,
         /// How it was found.
         flags: Flags,
     },
@@ -110,14 +109,14 @@ fn trimmed(bytes: &[u8]) -> usize {
 pub fn whole_object<'a>(
     bytes: &'a [u8],
     dropped: &'static [&'static str],
-) -> Option<(usize, Cow<'a, str>, bool)> {
+) -> Option<(usize, Text<'a>, bool)> {
     if bytes.first() != Some(&b'{') {
         return None;
     }
     let length = object_length(bytes)?;
     let text = std::str::from_utf8(bytes.get(..length)?).ok()?;
     if Json::parse(text, dropped).is_ok() {
-        return Some((length, Cow::Borrowed(text), false));
+        return Some((length, Text::Line(text), false));
     }
     let repaired = repair_surrogates(text);
     Json::parse(&repaired, dropped).is_ok().then_some((length, repaired, true))
@@ -179,7 +178,7 @@ fn damage_length(rest: &[u8], dropped: &'static [&'static str], tries: &mut usiz
 }
 
 /// Replaces escapes of lone surrogates by `\ufffd`; an escaped backslash before `ud83d` is just text.
-fn repair_surrogates(text: &str) -> Cow<'_, str> {
+fn repair_surrogates(text: &str) -> Text<'_> {
     let bytes = text.as_bytes();
     let mut fixed: Option<Vec<u8>> = None;
     let mut copied = 0;
@@ -204,10 +203,10 @@ fn repair_surrogates(text: &str) -> Cow<'_, str> {
         }
         at += 6;
     }
-    let Some(mut out) = fixed else { return Cow::Borrowed(text) };
+    let Some(mut out) = fixed else { return Text::Line(text) };
     out.extend_from_slice(bytes.get(copied..).unwrap_or_default());
     // Only whole ASCII escapes were exchanged for ASCII, so the text stays UTF-8.
-    String::from_utf8(out).map_or(Cow::Borrowed(text), Cow::Owned)
+    String::from_utf8(out).map_or(Text::Line(text), Text::from)
 }
 
 /// The code unit of a `\uXXXX` escape at a place.

@@ -4,6 +4,8 @@
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use zeroize::Zeroizing;
+
 /// Bytes hashed at once.
 const CHUNK_BYTES: usize = 256 * 1024;
 
@@ -31,7 +33,7 @@ pub fn hash(
 ) -> std::io::Result<Option<Hashed>> {
     let mut hasher = blake3::Hasher::new();
     let (mut bytes, mut watched) = (0, None);
-    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut chunk = Zeroizing::new(vec![0; CHUNK_BYTES]);
     loop {
         if bytes == watch {
             watched = Some(hasher.finalize());

@@ -79,6 +79,17 @@ fn a_skeleton_shows_kinds_and_selections() {
 }
 
 #[test]
+fn sixty_claims_are_one_an_episode_and_one_more_joins_them() {
+    let claims = |wishes: usize| {
+        let session =
+            (0..wishes).fold(Sample::new(), |sample, number| sample.user(&format!("wish {number}")));
+        let table = session.table();
+        try_seal(&labelled(&skeleton(&table)), &table).unwrap().claims().len()
+    };
+    assert_eq!((claims(60), claims(61)), (60, 31));
+}
+
+#[test]
 fn a_session_without_anything_significant_has_groups_only() {
     let table = Sample::new().call("ls").result(Status::Ok, "a").table();
     let sealed = try_seal(&labelled(&skeleton(&table)), &table).unwrap();
@@ -144,6 +155,8 @@ fn a_ledger_that_does_not_extend_the_older_one_is_another_ledger() {
         places(&Older::open(&sealed, table, fits).unwrap_err())
     };
     assert_eq!(refused(|_| false, &table), [("accounting-ledger-mismatch", "/ledger".to_owned())]);
+    let same = session().table();
+    assert!(Older::open(&sealed, &same, |_| true).is_ok(), "a ledger extends itself");
     let shorter = Sample::new().user("paint").table();
     assert_eq!(refused(|_| true, &shorter), [("accounting-ledger-mismatch", "/ledger".to_owned())]);
 }

@@ -10,6 +10,7 @@ use super::{kinds, naming, ownership, strings};
 use crate::base::json::read::strict_located;
 use crate::base::limits::DRAFT_BYTES;
 use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
@@ -90,10 +91,15 @@ pub fn read(bytes: &[u8]) -> Result<Value, Violations> {
 }
 
 /// Checks shape and texts; true when the shape is right.
-pub fn check_shape(schema: &'static str, value: &Value, violations: &mut Violations) -> bool {
+pub fn check_shape(
+    schema: &'static str,
+    value: &Value,
+    search: &Search,
+    violations: &mut Violations,
+) -> bool {
     let right = schemas::check(schema, value, violations);
     if let Some(schema) = schemas::find(schema) {
-        strings::check(schema, &LINES, value, violations);
+        strings::check(schema, &LINES, value, search, violations);
     }
     right
 }

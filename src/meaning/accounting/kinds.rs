@@ -21,16 +21,10 @@ pub fn check(entries: &[Entry<'_>], holdings: &[Holding], places: &Places, viola
     let is_failure_open =
         entries.iter().zip(holdings).any(|(entry, holding)| is_failure(entry) && !holding.sound);
     for (entry, holding) in entries.iter().zip(holdings).filter(|(_, holding)| holding.sound) {
-        match (entry.side, holding.spans.is_empty()) {
-            (Side::Group, true) => {
-                let place = entry.member("ranges");
-                violations.push(Code::GroupWithoutRange, place, "found no range, expected at least one");
-            }
-            (Side::Claim, true) => {
-                violations.push(Code::ClaimWithoutEvidence, entry.pointer(), nothing(entry))
-            }
-            (Side::Group, false) => {}
-            (Side::Claim, false) => {
+        match entry.side {
+            _ if holds_nothing(entry, holding, violations) => {}
+            Side::Group => {}
+            Side::Claim => {
                 let Some(kind) = entry.kind.and_then(ClaimKind::parse) else { continue };
                 if kind == ClaimKind::Recovery && is_failure_open {
                     continue;
@@ -39,12 +33,27 @@ pub fn check(entries: &[Entry<'_>], holdings: &[Holding], places: &Places, viola
                 if !is_supported(kind, &runs, places, first_failure) {
                     let count: u64 = runs.iter().copied().map(length).sum();
                     let found = format!("found none among the {count} events of {}", entry.name());
-                    let detail = format!("kind `{}` needs {}; {found}", kind.name(), needs(kind));
+                    let detail = format!("{found}, expected {} for the kind `{}`", needs(kind), kind.name());
                     violations.push(Code::ClaimKindUnsupported, entry.member("kind"), detail);
                 }
             }
         }
     }
+}
+
+/// Reports `claim-without-evidence` and `group-without-range`; true when it did. This needs no ledger.
+pub fn holds_nothing(entry: &Entry<'_>, holding: &Holding, violations: &mut Violations) -> bool {
+    if !holding.spans.is_empty() {
+        return false;
+    }
+    match entry.side {
+        Side::Group => {
+            let place = entry.member("ranges");
+            violations.push(Code::GroupWithoutRange, place, "found no range, expected at least one");
+        }
+        Side::Claim => violations.push(Code::ClaimWithoutEvidence, entry.pointer(), nothing(entry)),
+    }
+    true
 }
 
 /// The first event of any failure.
@@ -95,7 +104,10 @@ const fn needs(kind: ClaimKind) -> &'static str {
 fn nothing(entry: &Entry<'_>) -> String {
     match &entry.select {
         Some(select) => {
-            format!("the selection finds no event of class `{}` that nothing else names", select.class.name())
+            format!(
+                "found no event of class `{}` that nothing else names, expected at least one",
+                select.class.name()
+            )
         }
         None => "found no event, expected `event_ids`, `ranges` or `select`".to_owned(),
     }

@@ -14,6 +14,7 @@ mod check;
 mod expanded;
 mod verdict;
 mod sealed;
+mod by_itself;
 mod older;
 mod seal;
 mod plan;
@@ -23,8 +24,9 @@ mod rule_tests;
 #[cfg(test)]
 mod carry_tests;
 
+pub use by_itself::check as check_by_itself;
 pub use check::read as read_strictly;
-pub use claim::{Claim, ClaimKind, Group};
+pub use claim::{ACCOUNTING_SCHEMA, Claim, ClaimKind, Group};
 pub use older::Older;
 pub use seal::{gaps, gaps_extending, seal, seal_extending};
 pub use sealed::Sealed;

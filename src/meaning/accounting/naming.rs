@@ -18,7 +18,7 @@ pub fn check(entries: &[Entry<'_>], violations: &mut Violations) {
         let Some(kind) = entry.kind.filter(|_| entry.side == Side::Claim) else { continue };
         if ClaimKind::parse(kind).is_none() {
             let allowed: Vec<_> = ClaimKind::ALL.into_iter().map(ClaimKind::name).collect();
-            let detail = format!("expected one of {}", allowed.join(", "));
+            let detail = format!("found another word, expected one of {}", allowed.join(", "));
             violations.push(Code::ClaimKindUnknown, entry.member("kind"), detail);
         }
     }
@@ -45,7 +45,7 @@ fn check_ids(entries: &[Entry<'_>], violations: &mut Violations) {
             (Side::Group, Side::Group) => Code::GroupIdDuplicate,
             _ => Code::IdCollides,
         };
-        violations.push(code, place, format!("{} has the same id", other.name()));
+        violations.push(code, place, format!("found the id of {}, expected another", other.name()));
     }
 }
 

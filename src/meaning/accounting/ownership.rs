@@ -42,7 +42,10 @@ pub fn check(
     // Without one of the lists every event would be said to be unowned, which helps nobody.
     if draft_is_whole && !unowned.is_empty() {
         let count: u64 = unowned.iter().copied().map(ranges::length).sum();
-        let detail = format!("no owner for events {} ({count} of {size})", ranges::listed(&unowned));
+        let detail = format!(
+            "found no owner for events {} ({count} of {size}), expected one each",
+            ranges::listed(&unowned)
+        );
         violations.push(Code::EventUnaccounted, Pointer::root(), detail);
     }
 }
@@ -78,7 +81,7 @@ pub fn check_groups(
                 .collect();
             let further = never_noise.len().saturating_sub(NAMED);
             let tail = if further > 0 { format!(" and {further} further ones") } else { String::new() };
-            let detail = format!("events {}{tail} must be owned by claims", named.join(", "));
+            let detail = format!("found events {}{tail}, expected claims to own them", named.join(", "));
             violations.push(Code::SignificantEventSetAside, span.at.pointer(entry), detail);
         }
     }
@@ -135,7 +138,10 @@ fn report_overlaps(mut overlaps: Vec<Overlap>, entries: &[Entry<'_>], violations
             if first.earlier == first.later.0 { "this entry itself".to_owned() } else { other.name() };
         let others =
             if same.iter().any(|overlap| overlap.earlier != first.earlier) { " and others" } else { "" };
-        let detail = format!("events {} are owned by {owner}{others}, too", ranges::listed(&runs));
+        let detail = format!(
+            "found events {} in {owner}{others}, too, expected one owner each",
+            ranges::listed(&runs)
+        );
         violations.push(Code::EventOwnedTwice, first.later.1.pointer(entry), detail);
     }
 }

@@ -127,31 +127,47 @@ impl Ledger<'_> {
         holding
     }
 
-    /// The ranges that run forward, cut at the end of the ledger so that one fault does not become two.
     fn ranges(&self, list: &[Placed], place: &Pointer, violations: &mut Violations) -> (Vec<Placed>, bool) {
-        let mut sound = true;
-        let mut kept = Vec::with_capacity(list.len());
-        for (index, run) in list {
-            if run.first > run.last {
-                sound = false;
-                let detail = format!("found {} before {}, expected the smaller first", run.first, run.last);
-                violations.push(Code::RangeInvalid, place.index(*index), detail);
-                continue;
-            }
-            if run.last >= self.size {
-                sound = false;
-                let expected = self.size.saturating_sub(1);
-                let detail = format!("found {}, expected at most {expected}, the last ordinal", run.last);
-                violations.push(Code::RangeOutOfBounds, place.index(*index), detail);
-            }
-            if run.first < self.size {
-                let last = run.last.min(self.size.saturating_sub(1));
-                kept.push((*index, Run { first: run.first, last }));
-            }
-        }
-        sound &= no_overlap(&kept, place, violations);
-        (kept, sound)
+        sound_ranges(list, self.size, place, violations)
     }
+}
+
+/// What an entry of a sealed document holds, which names its events by range alone.
+pub fn by_ranges(entry: &Entry<'_>, size: u64, violations: &mut Violations) -> Holding {
+    let (runs, sound) = sound_ranges(&entry.ranges, size, &entry.member("ranges"), violations);
+    let spans = runs.into_iter().map(|(index, run)| Span { run, at: At::Range(index) });
+    Holding { spans: spans.collect(), sound: sound && !entry.bent }
+}
+
+/// The ranges that run forward, cut at the end of the ledger so that one fault does not become two.
+fn sound_ranges(
+    list: &[Placed],
+    size: u64,
+    place: &Pointer,
+    violations: &mut Violations,
+) -> (Vec<Placed>, bool) {
+    let mut sound = true;
+    let mut kept = Vec::with_capacity(list.len());
+    for (index, run) in list {
+        if run.first > run.last {
+            sound = false;
+            let detail = format!("found {} before {}, expected the smaller first", run.first, run.last);
+            violations.push(Code::RangeInvalid, place.index(*index), detail);
+            continue;
+        }
+        if run.last >= size {
+            sound = false;
+            let expected = size.saturating_sub(1);
+            let detail = format!("found {}, expected at most {expected}, the last ordinal", run.last);
+            violations.push(Code::RangeOutOfBounds, place.index(*index), detail);
+        }
+        if run.first < size {
+            let last = run.last.min(size.saturating_sub(1));
+            kept.push((*index, Run { first: run.first, last }));
+        }
+    }
+    sound &= no_overlap(&kept, place, violations);
+    (kept, sound)
 }
 
 /// Reports each range that overlaps one before it; of two, the later in the document is reported.
@@ -165,8 +181,10 @@ fn no_overlap(list: &[Placed], place: &Pointer, violations: &mut Violations) -> 
             sound = false;
             let overlap = Run { first: next.1.first, last: next.1.last.min(run.last) };
             let (earlier, later) = (*index.min(&next.0), *index.max(&next.0));
-            let detail =
-                format!("events {} stand in the range at {earlier}, too", ranges::listed(&[overlap]));
+            let detail = format!(
+                "found events {} in the range at {earlier}, too, expected each once",
+                ranges::listed(&[overlap])
+            );
             violations.push(Code::RangeOverlap, place.index(later), detail);
         }
         if widest.is_none_or(|(_, run)| run.last < next.1.last) {
@@ -179,7 +197,7 @@ fn no_overlap(list: &[Placed], place: &Pointer, violations: &mut Violations) -> 
 /// Ids may be named once they have the form of one; other text is not repeated.
 fn unknown_id(text: &str) -> String {
     match EventId::parse(text) {
-        Some(id) => format!("`{id}` is not the id of an event of this ledger"),
+        Some(id) => format!("found `{id}`, expected the id of an event of this ledger"),
         None => "found a text that is no event id, expected `e<ordinal>-<12 hex>`".to_owned(),
     }
 }

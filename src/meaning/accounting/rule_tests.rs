@@ -201,7 +201,10 @@ fn exactly_one_owner() {
     let mut value = draft();
     value["low_signal_groups"][0]["ranges"] = json!([[10, 10]]);
     let rejected = try_seal(&value, &session().table()).unwrap_err();
-    assert_eq!(rejected.violations.sorted()[0].detail, "no owner for events 9, 11-12 (3 of 16)");
+    assert_eq!(
+        rejected.violations.sorted()[0].detail,
+        "found no owner for events 9, 11-12 (3 of 16), expected one each"
+    );
     let runs = gaps(&bytes(&value), &session().table()).unwrap();
     assert_eq!(runs, [Run { first: 9, last: 9 }, Run { first: 11, last: 12 }]);
 }
@@ -222,7 +225,10 @@ fn what_is_never_noise_cannot_be_set_aside() {
         places(&rejected.violations),
         [("significant-event-set-aside", "/low_signal_groups/0/ranges/1".into())]
     );
-    assert_eq!(rejected.violations.sorted()[0].detail, "events 4 (error_result) must be owned by claims");
+    assert_eq!(
+        rejected.violations.sorted()[0].detail,
+        "found events 4 (error_result), expected claims to own them"
+    );
 }
 
 #[test]
@@ -330,6 +336,29 @@ fn an_attempt_is_recognised_however_it_is_written_down() {
     assert_ne!(first.file_sha256, second.file_sha256);
     value["claims"][0]["label"] = json!("Other words");
     assert_ne!(try_seal(&value, &table).unwrap_err().document_sha256, first.document_sha256);
+}
+
+#[test]
+fn what_cannot_be_resolved_tells_two_drafts_apart() {
+    let table = session().table();
+    let digest = |place: &str, new: Value| {
+        let mut value = draft();
+        value["claims"][0]["kind"] = json!("change");
+        *value.pointer_mut(place).unwrap() = new;
+        try_seal(&value, &table).unwrap_err().document_sha256.unwrap()
+    };
+    let id = |ordinal: u64| Sample::id(ordinal).to_string();
+    let unknown = |text: &str| digest("/claims/0/event_ids", json!([id(0), text]));
+    assert_ne!(unknown("e0-000000000000"), unknown("e1-000000000000"));
+    // A known id is resolved, and says the same as a range.
+    assert_eq!(
+        digest("/claims/3/event_ids", json!([id(7), id(8)])),
+        digest("/claims/3/event_ids", json!([id(8), id(7)]))
+    );
+    let ranges = |ranges: Value| digest("/claims/1/ranges", ranges);
+    assert_ne!(ranges(json!([[1, 2], [5, 6], [9, 8]])), ranges(json!([[1, 2], [5, 6], [9, 7]])));
+    assert_ne!(ranges(json!([[1, 2], [5, 6], [15, 16]])), ranges(json!([[1, 2], [5, 6], [15, 17]])));
+    assert_eq!(ranges(json!([[1, 2], [5, 6]])), ranges(json!([[5, 5], [6, 6], [1, 2]])));
 }
 
 fn reopened(change: impl FnOnce(&mut Value)) -> Vec<(&'static str, String)> {

@@ -52,7 +52,7 @@ pub fn gaps_extending(draft: &[u8], table: &Table, older: &Older) -> Result<Vec<
 fn seal_on(bytes: &[u8], table: &Table, older: Option<&Older>) -> Result<Sealed, Rejected> {
     let value = read(bytes).map_err(|violations| Rejected::new(bytes, violations, None))?;
     let mut violations = Violations::default();
-    let right_shape = check_shape("accounting-draft", &value, &mut violations);
+    let right_shape = check_shape("accounting-draft", &value, table.search(), &mut violations);
     if table.rows().is_empty() {
         violations.push(
             Code::NothingToRecap,

@@ -118,7 +118,7 @@ impl Sealed {
             );
             return Err(violations);
         }
-        check_shape("accounting", &value, &mut violations);
+        check_shape("accounting", &value, table.search(), &mut violations);
         let ledger = value.get("ledger").cloned().unwrap_or_default();
         let Ok(state) = serde_json::from_value::<LedgerState>(ledger) else { return Err(violations) };
         if !is_bound(state) {
@@ -142,7 +142,7 @@ impl Sealed {
         if serde_json::to_value(sealed.document()).ok().as_ref() != Some(&value) {
             let mut violations = Violations::default();
             let detail =
-                "ranges are not sorted and joined, or entries not in the order of their first events";
+                "found another order, expected ranges sorted and joined and entries by their first events";
             violations.push(Code::GroupSealBroken, Pointer::root(), detail);
             return Err(violations);
         }

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::base::credential::has_secret;
 use crate::base::ids::EventId;
 use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::rules::Code;
 use crate::base::safety::{is_safe_line, is_safe_text};
 use crate::base::schemas::Schema;
@@ -13,13 +13,14 @@ use crate::base::violations::Violations;
 /// Reports `text-unsafe` and `credential-shaped` for every text of a document, names of unknown members too.
 ///
 /// Members named in `lines` hold texts of one line. The depth is that of a strictly read document, at most 64.
-pub fn check(schema: &Schema, lines: &[&str], value: &Value, violations: &mut Violations) {
-    Walk { schema, lines, violations }.walk(value, &Pointer::root(), false);
+pub fn check(schema: &Schema, lines: &[&str], value: &Value, search: &Search, violations: &mut Violations) {
+    Walk { schema, lines, search, violations }.walk(value, &Pointer::root(), false);
 }
 
 struct Walk<'w> {
     schema: &'w Schema,
     lines: &'w [&'w str],
+    search: &'w Search,
     violations: &'w mut Violations,
 }
 
@@ -52,16 +53,16 @@ impl Walk<'_> {
             self.violations.push(
                 Code::TextUnsafe,
                 place.clone(),
-                "found a control, direction or invisible character",
+                "found a control, direction or invisible character, expected none",
             );
         } else if one_line && !is_safe_line(text) {
             self.violations.push(Code::TextUnsafe, place.clone(), "found a line break, expected one line");
         }
-        if has_secret(text) {
+        if self.search.has_secret(text) {
             self.violations.push(
                 Code::CredentialShaped,
                 place.clone(),
-                "found what looks like a secret; it is not repeated here",
+                "found what looks like a secret, expected none; it is not repeated here",
             );
         }
     }

@@ -6,6 +6,7 @@ use super::edges::{EdgeItem, EdgesDraft};
 use crate::base::digest::Digest;
 use crate::base::ids::{BoundaryId, EventId};
 use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
@@ -82,11 +83,12 @@ pub fn check(draft: &[u8], basis: &Basis<'_>) -> Result<Handoff, Violations> {
     let mut violations = Violations::default();
     schemas::check("edges-draft", &value, &mut violations);
     if let Some(schema) = schemas::find("edges-draft") {
-        strings::check(schema, &LINES, &value, &mut violations);
+        let search = Search::all(basis.tables.values().map(Table::search));
+        strings::check(schema, &LINES, &value, &search, &mut violations);
     }
     let draft_read = EdgesDraft::read(&value);
     if draft_read.set_sha256.is_some_and(|sha256| sha256 != basis.set_sha256) {
-        let detail = format!("the set has {}", basis.set_sha256);
+        let detail = format!("found another digest, expected {}, that of the set given", basis.set_sha256);
         violations.push(Code::SetMismatch, Pointer::root().member("set_sha256"), detail);
     }
     let edges: BTreeMap<&str, &Edge> = basis.set.edges.iter().map(|edge| (edge.id.as_str(), edge)).collect();
@@ -95,11 +97,16 @@ pub fn check(draft: &[u8], basis: &Basis<'_>) -> Result<Handoff, Violations> {
     for (place, item) in &draft_read.items {
         texts(item, place, &mut violations);
         let Some(edge) = edges.get(item.edge_id.as_str()) else {
-            violations.push(Code::EdgeUnknown, place.member("edge_id"), "not in the set document");
+            violations.push(
+                Code::EdgeUnknown,
+                place.member("edge_id"),
+                "found the id of no edge, expected one of the set document",
+            );
             continue;
         };
         if items.insert(&edge.id, item).is_some() {
-            violations.push(Code::EdgeRepeated, place.member("edge_id"), edge.id.clone());
+            let detail = format!("found `{}` a second time, expected it once", edge.id);
+            violations.push(Code::EdgeRepeated, place.member("edge_id"), detail);
         }
         blocked |= evidence(item, edge, place, basis, &mut violations);
     }
@@ -117,7 +124,8 @@ fn missing(draft: &EdgesDraft, set: &Set, items: &BTreeMap<&str, &EdgeItem>, vio
         return;
     }
     for edge in set.edges.iter().filter(|edge| !items.contains_key(edge.id.as_str())) {
-        violations.push(Code::EdgeMissing, Pointer::root().member("items"), edge.id.clone());
+        let detail = format!("found no item for `{}`, expected one", edge.id);
+        violations.push(Code::EdgeMissing, Pointer::root().member("items"), detail);
     }
 }
 
@@ -127,7 +135,11 @@ fn texts(item: &EdgeItem, place: &Pointer, violations: &mut Violations) {
         paragraph(caveat, &place.member("caveat"), violations);
     }
     if item.source_label == SourceLabel::Inference && item.caveat.is_none() {
-        violations.push(Code::InferenceWithoutCaveat, place.clone(), "add a caveat");
+        violations.push(
+            Code::InferenceWithoutCaveat,
+            place.clone(),
+            "found no caveat, expected one that says what is not shown",
+        );
     }
 }
 
@@ -141,20 +153,23 @@ fn evidence(
 ) -> bool {
     let listed = place.member("evidence_ids");
     if item.evidence_ids.is_empty() {
-        violations.push(Code::EvidenceMissing, place.clone(), "no event");
+        violations.push(Code::EvidenceMissing, place.clone(), "found no event, expected at least one");
         return false;
     }
     let mut seen = HashSet::with_capacity(item.evidence_ids.len());
     let mut rows = Vec::new();
     for (index, event) in item.evidence_ids.iter().enumerate() {
         if !seen.insert(*event) {
-            violations.push(Code::EvidenceDuplicate, listed.index(index), event.to_string());
+            let detail = format!("found {event} a second time, expected it once");
+            violations.push(Code::EvidenceDuplicate, listed.index(index), detail);
         }
         match row_of(*event, edge, basis) {
             Some(row) => {
                 if item.source_label == SourceLabel::AgentReport && !is_said(row) {
-                    let detail =
-                        format!("{event} is of surface {}, expected words of an agent", row.surface.name());
+                    let detail = format!(
+                        "found {event} of surface {}, expected what an agent reports",
+                        row.surface.name()
+                    );
                     violations.push(Code::AgentReportUnsupported, listed.index(index), detail);
                 }
                 rows.push(row);
@@ -162,18 +177,22 @@ fn evidence(
             None => violations.push(
                 Code::EventUnknown,
                 listed.index(index),
-                format!("{event}, in the ledger of neither end"),
+                format!("found {event}, expected an event of the ledger of either end"),
             ),
         }
     }
     let only_said = rows.iter().all(|row| is_said(row));
     if item.source_label == SourceLabel::SessionObserved && !rows.is_empty() && only_said {
-        let detail = "found nothing but words of an agent, expected an event that shows more";
+        let detail = "found words of agents alone, expected an event that shows more";
         violations.push(Code::SessionObservedUnsupported, place.member("source_label"), detail);
     }
     let blocked = !rows.is_empty() && rows.iter().all(|row| row.only_redactions);
     if blocked && item.caveat.is_none() {
-        violations.push(Code::RedactionBlocksEvidence, place.clone(), "say in a caveat what is hidden");
+        violations.push(
+            Code::RedactionBlocksEvidence,
+            place.clone(),
+            "found nothing but redaction marks, expected a caveat that says what is hidden",
+        );
     }
     blocked
 }

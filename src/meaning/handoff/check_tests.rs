@@ -235,3 +235,15 @@ fn hidden_text_alone_needs_a_caveat() {
     });
     assert!(handoff.blocked_evidence());
 }
+
+#[test]
+fn hidden_text_under_two_edges_stays_hidden() {
+    let handoff = Case::new().accepts(|draft| {
+        for item in draft["items"].as_array_mut().unwrap() {
+            item["source_label"] = json!("inference");
+            item["caveat"] = json!("Its text is hidden.");
+            item["evidence_ids"] = json!([Sample::id(4).to_string()]);
+        }
+    });
+    assert!(handoff.blocked_evidence());
+}

@@ -110,6 +110,7 @@ impl Verdict {
 pub struct Attempts {
     failed: HashSet<Digest>,
     accepted: HashSet<Digest>,
+    uncounted: HashSet<Digest>,
     resets: u64,
     whole_bytes: u64,
 }
@@ -170,6 +171,8 @@ impl Attempts {
                     self.accepted.insert(document_sha256);
                 } else if counted {
                     self.failed.insert(document_sha256);
+                } else {
+                    self.uncounted.insert(document_sha256);
                 }
             }
             AttemptLine::Reset { ledger, .. } if ledger == key => {
@@ -215,11 +218,12 @@ pub fn decide(
             left: attempts.left(),
         };
     };
-    let known = if verdict.accepted {
-        attempts.accepted.contains(&document_sha256)
-    } else {
-        attempts.failed.contains(&document_sha256)
+    let said = match (verdict.accepted, verdict.counted) {
+        (true, _) => &attempts.accepted,
+        (false, true) => &attempts.failed,
+        (false, false) => &attempts.uncounted,
     };
+    let known = said.contains(&document_sha256);
     let accepted = verdict.accepted && (known || !attempts.exhausted());
     let failed_anew = !verdict.accepted && verdict.counted && !known;
     let left = attempts.left().saturating_sub(usize::from(failed_anew));
@@ -274,6 +278,22 @@ mod tests {
         assert!(third.exhausted && !third.accepted);
         let good = run(&mut file, "good", &[]);
         assert!(good.exhausted && !good.accepted && good.line.is_none());
+    }
+
+    #[test]
+    fn the_file_says_everything_once() {
+        let mut file = Vec::new();
+        let mut lines = |name: &str, codes: &[Code]| {
+            run(&mut file, name, codes);
+            file.iter().filter(|byte| **byte == b'\n').count()
+        };
+        const FORM: &[Code] = &[Code::TextEmpty];
+        assert_eq!((lines("one", FORM), lines("one", FORM), lines("two", FORM)), (1, 1, 2));
+        // What did not count may count later, and be right at last.
+        assert_eq!((lines("one", BROKEN), lines("one", BROKEN), lines("one", FORM)), (3, 3, 3));
+        assert_eq!((lines("one", &[]), lines("one", &[]), lines("one", BROKEN)), (4, 4, 4));
+        let attempts = Attempts::read(&file, KEY).unwrap();
+        assert_eq!((attempts.failed(), attempts.left()), (1, 2));
     }
 
     #[test]

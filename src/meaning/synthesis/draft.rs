@@ -13,6 +13,19 @@ use crate::base::ids::{EventId, Ordinal};
 use crate::base::pointer::Pointer;
 use crate::base::violations::Violations;
 
+/// Members whose texts stay on one line.
+pub const LINES: [&str; 9] = [
+    "id",
+    "title",
+    "accounting_claim_ids",
+    "paths",
+    "commits",
+    "repository",
+    "kind",
+    "value",
+    "low_signal_group_ids",
+];
+
 /// One item with its shorthand.
 #[derive(Debug, Clone, Serialize)]
 pub struct DraftItem<S> {
@@ -97,7 +110,7 @@ impl Draft {
         let mut members = Members::of(value, &Pointer::root(), violations)?;
         let version = members.required::<String>("schema_version");
         if version.is_some_and(|version| version != SYNTHESIS_SCHEMA) {
-            members.refuse("schema_version", "another version");
+            members.refuse("schema_version", "found another version, expected this one");
         }
         let draft = Self {
             manifest_sha256: members.required("manifest_sha256"),
@@ -190,7 +203,7 @@ impl Shape for Verification {
 
 fn headline(members: &mut Members<'_, '_>) -> Section<Placed<DraftItem<Plain>>> {
     let Some(value) = members.raw("headline") else {
-        members.refuse("headline", "missing");
+        members.refuse("headline", "found none, expected this member");
         return Section { items: Vec::new(), whole: false };
     };
     let (pointer, violations) = members.below("headline");
@@ -202,11 +215,11 @@ fn headline(members: &mut Members<'_, '_>) -> Section<Placed<DraftItem<Plain>>> 
 
 fn section<S: Shape>(members: &mut Members<'_, '_>, name: &'static str) -> Section<Placed<DraftItem<S>>> {
     let Some(value) = members.raw(name) else {
-        members.refuse(name, "missing");
+        members.refuse(name, "found none, expected this member");
         return Section { items: Vec::new(), whole: false };
     };
     let Value::Array(values) = value else {
-        members.refuse(name, "not an array");
+        members.refuse(name, "expected an array, found something else");
         return Section { items: Vec::new(), whole: false };
     };
     let (place, violations) = members.below(name);
@@ -235,7 +248,7 @@ fn item<S: Shape>(value: &Value, pointer: &Pointer, violations: &mut Violations)
     let evidence_ids: Option<Vec<EventId>> = members.optional("evidence_ids");
     let evidence_ranges: Option<Vec<[Ordinal; 2]>> = members.optional("evidence_ranges");
     if evidence_ids.is_some() && evidence_ranges.is_some() {
-        members.refuse("evidence_ranges", "beside evidence_ids");
+        members.refuse("evidence_ranges", "found both, expected evidence_ids or evidence_ranges");
     }
     let caveat = members.optional("caveat");
     let git_evidence: Option<Vec<GitEvidence>> = members.optional("git_evidence");
@@ -274,7 +287,7 @@ fn with_section<S, T>(item: DraftItem<S>, section: T) -> DraftItem<T> {
 
 fn coverage(members: &mut Members<'_, '_>) -> Option<Coverage> {
     let Some(value) = members.raw("coverage") else {
-        members.refuse("coverage", "missing");
+        members.refuse("coverage", "found none, expected this member");
         return None;
     };
     let (pointer, violations) = members.below("coverage");

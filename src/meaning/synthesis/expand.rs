@@ -53,17 +53,14 @@ struct Expander<'e, 'a, 's> {
 impl Expander<'_, '_, '_> {
     fn section<S>(&mut self, section: Section<Placed<DraftItem<S>>>) -> Section<Resolved<S>> {
         let whole = section.whole;
-        let items = section.items.into_iter().map(|mut placed| {
-            // Naming a claim twice adds nothing; only the story has a rule about it.
-            placed.item.accounting_claim_ids = placed.item.accounting_claim_ids.map(without_repeats);
-            self.by_claims(placed)
-        });
+        // Naming a claim twice adds nothing; only the story has a rule about it.
+        let items = section.items.into_iter().map(|placed| self.by_claims(placed, without_repeats));
         Section { items: items.collect(), whole }
     }
 
     fn story(&mut self, section: Section<Placed<DraftItem<Story>>>) -> Section<Resolved<Story>> {
         let whole = section.whole;
-        let items = section.items.into_iter().map(|placed| self.by_claims(placed));
+        let items = section.items.into_iter().map(|placed| self.by_claims(placed, all));
         Section { items: items.collect(), whole }
     }
 
@@ -73,11 +70,16 @@ impl Expander<'_, '_, '_> {
         Section { items: items.collect(), whole }
     }
 
-    fn by_claims<S>(&mut self, placed: Placed<DraftItem<S>>) -> Resolved<S> {
+    fn by_claims<S>(
+        &mut self,
+        placed: Placed<DraftItem<S>>,
+        keep: fn(Vec<String>) -> Vec<NamedClaim>,
+    ) -> Resolved<S> {
         let Placed { pointer, mut item } = placed;
-        let claims = item.accounting_claim_ids.take().unwrap_or_default();
+        let named = keep(item.accounting_claim_ids.take().unwrap_or_default());
+        let (claim_places, claims): (Vec<usize>, Vec<String>) = named.into_iter().unzip();
         if let Some(given) = self.written(&mut item, &pointer) {
-            return resolved(pointer, given, item, claims);
+            return resolved(pointer, given, item, claims, claim_places);
         }
         let accounting = self.evidence.accounting;
         let distinct: HashSet<&str> = claims.iter().map(String::as_str).collect();
@@ -89,7 +91,8 @@ impl Expander<'_, '_, '_> {
         }
         ordinals.sort_unstable();
         let events = self.ids(ordinals.into_iter());
-        resolved(pointer, Written { given: Given::Claims, events, unresolved }, item, claims)
+        let written = Written { given: Given::Claims, events, unresolved };
+        resolved(pointer, written, item, claims, claim_places)
     }
 
     fn by_bounds(&mut self, placed: Placed<DraftItem<Timeline>>) -> Resolved<Timeline> {
@@ -108,14 +111,15 @@ impl Expander<'_, '_, '_> {
             }
             Written { given: Given::Bounds, events, unresolved: first > last }
         });
-        let claims = item.accounting_claim_ids.take().map_or_else(
-            || {
+        let (claim_places, claims) = match item.accounting_claim_ids.take() {
+            Some(named) => without_repeats(named).into_iter().unzip(),
+            None => {
                 let owners = written.events.iter().filter_map(|event| self.evidence.owner(*event));
-                without_repeats(owners.map(str::to_owned))
-            },
-            without_repeats,
-        );
-        resolved(pointer, written, item, claims)
+                let owners = without_repeats(owners.map(str::to_owned));
+                (Vec::new(), owners.into_iter().map(|(_, owner)| owner).collect())
+            }
+        };
+        resolved(pointer, written, item, claims, claim_places)
     }
 
     /// Evidence that the author wrote down, as ids or as ranges.
@@ -135,12 +139,12 @@ impl Expander<'_, '_, '_> {
         let mut written = Written { given: Given::Ranges, events: Vec::new(), unresolved: false };
         let mut next = 0;
         for (first, last, index) in order {
-            let code = if first > last {
-                Code::RangeInvalid
+            let (code, expected) = if first > last {
+                (Code::RangeInvalid, "the smaller first")
             } else if last >= size {
-                Code::RangeOutOfBounds
+                (Code::RangeOutOfBounds, "ordinals of this ledger")
             } else if first < next {
-                Code::EvidenceDuplicate
+                (Code::EvidenceDuplicate, "each ordinal once")
             } else {
                 if self.afford(usize::try_from(last - first + 1).unwrap_or(usize::MAX), pointer) {
                     written.events.extend(self.ids(first..=last));
@@ -149,7 +153,8 @@ impl Expander<'_, '_, '_> {
                 continue;
             };
             written.unresolved = true;
-            self.violations.push(code, pointer.index(index), format!("ordinals {first} to {last}"));
+            let detail = format!("found ordinals {first} to {last}, expected {expected}");
+            self.violations.push(code, pointer.index(index), detail);
         }
         written
     }
@@ -167,7 +172,8 @@ impl Expander<'_, '_, '_> {
             }
             _ => {
                 if !self.too_large {
-                    let detail = "the shorthand stands for too many events";
+                    let detail =
+                        format!("found shorthand for more events, expected at most {EXPANDED_EVENTS} in all");
                     self.violations.push(Code::DraftTooLarge, pointer.clone(), detail);
                 }
                 self.too_large = true;
@@ -183,11 +189,18 @@ struct Written {
     unresolved: bool,
 }
 
-fn resolved<S>(pointer: Pointer, written: Written, item: DraftItem<S>, claims: Vec<String>) -> Resolved<S> {
+fn resolved<S>(
+    pointer: Pointer,
+    written: Written,
+    item: DraftItem<S>,
+    claims: Vec<String>,
+    claim_places: Vec<usize>,
+) -> Resolved<S> {
     Resolved {
         pointer,
         given: written.given,
         unresolved: written.unresolved,
+        claim_places,
         item: Item {
             id: item.id,
             title: item.title,
@@ -202,9 +215,16 @@ fn resolved<S>(pointer: Pointer, written: Written, item: DraftItem<S>, claims: V
     }
 }
 
-fn without_repeats(ids: impl IntoIterator<Item = String>) -> Vec<String> {
+/// A claim with its place in the author's list.
+type NamedClaim = (usize, String);
+
+fn all(ids: Vec<String>) -> Vec<NamedClaim> {
+    ids.into_iter().enumerate().collect()
+}
+
+fn without_repeats(ids: impl IntoIterator<Item = String>) -> Vec<NamedClaim> {
     let mut seen = HashSet::new();
-    ids.into_iter().filter(|id| seen.insert(id.clone())).collect()
+    ids.into_iter().enumerate().filter(|(_, id)| seen.insert(id.clone())).collect()
 }
 
 #[cfg(test)]
@@ -224,6 +244,21 @@ mod tests {
             // Headline 3, story and timeline 14 each, changes 6, check 2, failure 2, final state and open work 1.
             assert_eq!(expand(43), (true, None));
             assert_eq!(expand(42), (false, Some(1)));
+        });
+    }
+
+    #[test]
+    fn ranges_cost_what_they_stand_for() {
+        Case::new().with(|evidence| {
+            let expand = |most: usize| {
+                let mut violations = Violations::default();
+                let mut ranged = draft();
+                ranged["headline"]["evidence_ranges"] = serde_json::json!([[0, 0], [8, 9]]);
+                let draft = Draft::read(&ranged, &mut violations).unwrap();
+                expand_within(most, draft, evidence, &mut violations).is_some()
+            };
+            assert!(expand(43));
+            assert!(!expand(42));
         });
     }
 }

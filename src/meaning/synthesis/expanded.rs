@@ -32,6 +32,8 @@ pub struct Resolved<S> {
     pub given: Given,
     /// Part of its evidence could not be found, which is pushed already.
     pub unresolved: bool,
+    /// Where each of its claims stands in the author's list, which may name one twice; empty where there is none.
+    pub claim_places: Vec<usize>,
     /// The item.
     pub item: Item<S>,
 }
@@ -72,6 +74,8 @@ pub struct View<'e> {
     pub label: SourceLabel,
     /// Its claims.
     pub claims: &'e [String],
+    /// Where each of them stands in the author's list.
+    pub claim_places: &'e [usize],
     /// Its events.
     pub evidence: &'e [EventId],
     /// What the reader must know.
@@ -81,6 +85,14 @@ pub struct View<'e> {
 }
 
 impl View<'_> {
+    /// Where the draft names the claim of that index; its item where the author left claims out.
+    pub fn place_of_claim(&self, index: usize) -> Pointer {
+        self.claim_places.get(index).map_or_else(
+            || self.pointer.clone(),
+            |place| self.pointer.member("accounting_claim_ids").index(*place),
+        )
+    }
+
     /// Where the draft names the event of that index, as near as the shorthand lets one point.
     pub fn place_of_event(&self, index: usize) -> Pointer {
         match self.given {
@@ -105,6 +117,7 @@ impl<S> Resolved<S> {
             summary: &self.item.summary,
             label: self.item.source_label,
             claims: &self.item.accounting_claim_ids,
+            claim_places: &self.claim_places,
             evidence: &self.item.evidence_ids,
             caveat: self.item.caveat.as_deref(),
             git: &self.item.git_evidence,

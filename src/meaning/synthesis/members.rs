@@ -21,7 +21,11 @@ impl<'v, 's> Members<'v, 's> {
     /// Opens an object; anything else is pushed.
     pub(super) fn of(value: &'v Value, pointer: &Pointer, violations: &'s mut Violations) -> Option<Self> {
         let Value::Object(map) = value else {
-            violations.push(Code::SchemaViolation, pointer.clone(), "not an object");
+            violations.push(
+                Code::SchemaViolation,
+                pointer.clone(),
+                "expected an object, found something else",
+            );
             return None;
         };
         Some(Self { map, pointer: pointer.clone(), violations, read: Vec::new(), sound: true })
@@ -31,7 +35,7 @@ impl<'v, 's> Members<'v, 's> {
     pub(super) fn required<T: Deserialize<'v>>(&mut self, name: &'static str) -> Option<T> {
         let value = self.raw(name);
         if value.is_none() {
-            self.refuse(name, "missing");
+            self.refuse(name, "found none, expected this member");
         }
         self.shaped(name, value?)
     }
@@ -46,7 +50,7 @@ impl<'v, 's> Members<'v, 's> {
     pub(super) fn word<T: Deserialize<'v>>(&mut self, name: &'static str) -> Option<T> {
         if self.map.get(name).is_some_and(|value| !value.is_string()) {
             self.raw(name);
-            self.refuse(name, "not a word of the list");
+            self.refuse(name, "expected a word of the list, found something else");
             return None;
         }
         self.required(name)
@@ -74,7 +78,11 @@ impl<'v, 's> Members<'v, 's> {
         let mut sound = self.sound;
         for name in self.map.keys().filter(|name| !self.read.contains(&name.as_str())) {
             sound = false;
-            self.violations.push(Code::SchemaViolation, self.pointer.foreign(name), "no such member");
+            self.violations.push(
+                Code::SchemaViolation,
+                self.pointer.foreign(name),
+                "found a member that is not ours, expected none",
+            );
         }
         sound
     }
@@ -82,7 +90,7 @@ impl<'v, 's> Members<'v, 's> {
     fn shaped<T: Deserialize<'v>>(&mut self, name: &'static str, value: &'v Value) -> Option<T> {
         let shaped = T::deserialize(value).ok();
         if shaped.is_none() {
-            self.refuse(name, "not of the shape that the schema says");
+            self.refuse(name, "found another shape, expected that of the schema");
         }
         shaped
     }

@@ -11,6 +11,7 @@ pub mod expanded;
 pub mod expand;
 pub mod rules;
 pub mod validated;
+pub mod published;
 pub mod skeleton;
 pub mod attempts;
 #[cfg(test)]

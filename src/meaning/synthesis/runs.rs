@@ -151,3 +151,64 @@ fn mark_what_must_be_told(runs: &mut [IndexedRun<'_>]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Basis, RunIndex, StatedOutcome, Statement};
+    use crate::evidence::command::observation::Outcome;
+    use crate::evidence::sample::Sample;
+    use crate::evidence::transcript::item::Status;
+
+    /// Runs of one command, `F`ailed, `P`assed or `U`nknown, with which of them must be told.
+    fn told(outcomes: &str) -> String {
+        let mut sample = Sample::new();
+        for outcome in outcomes.chars() {
+            sample = match outcome {
+                'F' => sample.run("cargo test", Outcome::Failed, Status::Error),
+                'P' => sample.run("cargo test", Outcome::Passed, Status::Ok),
+                _ => sample.run("cargo test", Outcome::Unknown, Status::Ok),
+            };
+        }
+        let table = sample.table();
+        let index = RunIndex::of(&table);
+        index.runs().iter().map(|run| if run.must_be_told { '!' } else { '.' }).collect()
+    }
+
+    #[test]
+    fn the_last_run_and_failures_without_a_later_pass_must_be_told() {
+        for (outcomes, expected) in [
+            ("P", "!"),
+            ("FP", ".!"),
+            ("FPP", "..!"),
+            ("FPU", "..!"),
+            ("PF", ".!"),
+            ("FUF", "!.!"),
+            ("FPFU", "..!!"),
+            ("UUU", "..!"),
+            ("FFPPP", "....!"),
+        ] {
+            assert_eq!(told(outcomes), expected, "{outcomes}");
+        }
+    }
+
+    #[test]
+    fn the_statement_that_tells_most_is_one_that_is_permitted() {
+        let basis = Some(Basis::ReportedByOutput);
+        for (outcome, reported, after_failures, stated, on) in [
+            (Outcome::Passed, Some(Outcome::Passed), 0, StatedOutcome::Passed, None),
+            (Outcome::Passed, None, 1, StatedOutcome::Retried, None),
+            (Outcome::Failed, Some(Outcome::Passed), 1, StatedOutcome::Failed, None),
+            (Outcome::Unknown, Some(Outcome::Passed), 1, StatedOutcome::Passed, basis),
+            (Outcome::Unknown, Some(Outcome::Failed), 0, StatedOutcome::Failed, basis),
+            (Outcome::Unknown, Some(Outcome::Unknown), 1, StatedOutcome::Unknown, None),
+            (Outcome::Unknown, None, 1, StatedOutcome::Unknown, None),
+        ] {
+            let table = Sample::new().run("cargo test", Outcome::Passed, Status::Ok).table();
+            let mut run = RunIndex::of(&table).runs()[0];
+            (run.outcome, run.reported, run.after_failures) = (outcome, reported, after_failures);
+            let statement = run.statement();
+            assert_eq!(statement, Statement { outcome: stated, basis: on });
+            assert!(run.permits(statement));
+        }
+    }
+}

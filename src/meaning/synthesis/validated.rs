@@ -2,7 +2,7 @@
 
 use super::basis::Evidence;
 use super::document::Synthesis;
-use super::draft::Draft;
+use super::draft::{Draft, LINES};
 use super::expand::expand;
 use super::expanded::Expanded;
 use super::rules::{self, rests_on_redactions};
@@ -14,19 +14,6 @@ use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
 use crate::meaning::accounting::{counts_as_attempt, read_strictly, strings};
-
-/// Members whose texts stay on one line: all but summaries and caveats.
-const LINES: [&str; 9] = [
-    "id",
-    "title",
-    "accounting_claim_ids",
-    "paths",
-    "commits",
-    "repository",
-    "kind",
-    "value",
-    "low_signal_group_ids",
-];
 
 /// A synthesis that every rule accepts.
 ///
@@ -126,7 +113,7 @@ pub fn check(
     verdict.document_sha256 = Some(document_sha256);
     verdict.render_words = Some(render_words);
     if render_words > RENDER_WORDS {
-        let detail = format!("{render_words} words, at most {RENDER_WORDS}");
+        let detail = format!("found {render_words} words, expected at most {RENDER_WORDS}");
         verdict.violations.push(Code::RenderTooLong, Pointer::root(), detail);
     }
     if !verdict.violations.is_empty() {
@@ -166,7 +153,7 @@ impl Verdict {
         }
         // Texts of the whole document, also where a part has not its shape and no rule reads it.
         if let Some(schema) = schemas::find("synthesis-draft") {
-            strings::check(schema, &LINES, &value, &mut self.violations);
+            strings::check(schema, &LINES, &value, evidence.table.search(), &mut self.violations);
         }
         expand(read?, evidence, &mut self.violations)
     }

@@ -62,7 +62,7 @@ pub const KINDS: &[Kind] = &[
         source: "Atlassian docs, app passwords and HTTP access tokens",
         check: Check::AllUpperHex,
         shapes: &["ATBB{A24}{X8}", "ATBB{A32}", "ATCTT3x{W40+~179}", "BBDC-{B40-44}"],
-        examples: &[],
+        examples: &["git clone https://x:«ATBB{A24}{X8}»@bitbucket.org/a/b"],
         near: &["ATBBbb"],
     },
     Kind {
@@ -70,15 +70,15 @@ pub const KINDS: &[Kind] = &[
         source: "Atlassian docs, API tokens; sums read off issued tokens",
         check: Check::AllUpperHex,
         shapes: &["ATATT3{W60+~186}"],
-        examples: &[],
+        examples: &["JIRA_API_TOKEN=«ATATT3{A177}={X8}»"],
         near: &["ATATT3"],
     },
     Kind {
         name: "azure-devops-token",
         source: "Microsoft, CASK common annotated security keys",
-        check: Check::None,
+        check: Check::Annotated,
         shapes: &["{A52}JQQJ99{A26}"],
-        examples: &["pat: «{A52}JQQJ99{A18}AZDO{A4}»"],
+        examples: &["pat: «{A52}JQQJ99{A18}AZDO{A4}»", "key «{A20}\n{A32}JQQJ99{A18}ACOG{A4}» end"],
         near: &["JQQJ99 alone"],
     },
     Kind {
@@ -91,8 +91,11 @@ pub const KINDS: &[Kind] = &[
             "bkua_{H40}",
             "bkct_{H40}",
             "bkpi_{A40}",
+            "bkat_{A36+~40}",
+            "bkaj_{A36+~40}",
+            "bkas_{A36+~40}",
         ],
-        examples: &[],
+        examples: &["curl -H \"Authorization: Bearer «bkua_{H40}»\" https://h"],
         near: &["CCIPAT_a_b"],
     },
     Kind {
@@ -100,7 +103,7 @@ pub const KINDS: &[Kind] = &[
         source: "SonarQube and Sourcegraph docs",
         check: Check::None,
         shapes: &["squ_{H40}", "sqp_{H40}", "sqa_{H40}", "sgp_{H40}", "sgp_{H16}_{H40}", "sgp_local_{H40}"],
-        examples: &[],
+        examples: &["sonar.login=«squ_{H40}»"],
         near: &["squ_are"],
     },
     Kind {
@@ -116,7 +119,7 @@ pub const KINDS: &[Kind] = &[
         source: "PyPI help, API tokens; macaroon format",
         check: Check::None,
         shapes: &["pypi-AgEIcHlwaS5vcmc{U40+}", "pypi-AgENdGVzdC5weXBpLm9yZw{U40+}", "pypi-AgE{U80+}"],
-        examples: &[],
+        examples: &["username = __token__\npassword = «pypi-AgEIcHlwaS5vcmc{U90}»\n"],
         near: &["pypi-server"],
     },
     Kind {
@@ -132,7 +135,7 @@ pub const KINDS: &[Kind] = &[
         source: "RubyGems guides, API keys",
         check: Check::None,
         shapes: &["rubygems_{H48}"],
-        examples: &[],
+        examples: &[":rubygems_api_key: «rubygems_{H48}»\n"],
         near: &["rubygems_org"],
     },
     Kind {
@@ -140,7 +143,7 @@ pub const KINDS: &[Kind] = &[
         source: "issued keys of nuget.org",
         check: Check::None,
         shapes: &["oy2{N43}"],
-        examples: &[],
+        examples: &["dotnet nuget push a.nupkg -k «oy2{N43}»"],
         near: &["oy2"],
     },
     Kind {
@@ -148,7 +151,7 @@ pub const KINDS: &[Kind] = &[
         source: "Clojars wiki, deploy tokens",
         check: Check::None,
         shapes: &["CLOJARS_{H60}"],
-        examples: &[],
+        examples: &["CLOJARS_PASSWORD=«CLOJARS_{H60}»"],
         near: &["CLOJARS_USERNAME"],
     },
     Kind {
@@ -161,7 +164,10 @@ pub const KINDS: &[Kind] = &[
             "SWMTKN-1-{A40-60}-{A20-30}",
             "SWMKEY-1-{B40+~43}",
         ],
-        examples: &[],
+        examples: &[
+            "docker login -u a -p «dckr_pat_{A27}»",
+            "docker swarm join --token «SWMTKN-1-{N50}-{N25}» h:2377",
+        ],
         near: &["dckr_pat_"],
     },
     Kind {
@@ -169,7 +175,7 @@ pub const KINDS: &[Kind] = &[
         source: "JFrog docs, API keys and reference tokens",
         check: Check::None,
         shapes: &["AKCp{A60+~69}", "cmVmdGtuOj{W40+}"],
-        examples: &[],
+        examples: &["X-JFrog-Art-Api: «AKCp{A69}»"],
         near: &["AKCp8"],
     },
 ];

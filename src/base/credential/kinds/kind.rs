@@ -1,4 +1,4 @@
-//! One row of the table of kinds.
+//! One row of the table of kinds, and one of the table of places.
 
 use crate::base::credential::sum::Check;
 
@@ -18,5 +18,20 @@ pub struct Kind {
     /// that no whole token is written here.
     pub examples: &'static [&'static str],
     /// Texts in which nothing is found, in the same notation.
+    pub near: &'static [&'static str],
+}
+
+/// A place whose form, not the secret's own, shows a secret: a file, a header, a command. Its finds bear the names of kinds.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// What the place is.
+    pub name: &'static str,
+    /// Where its form is described.
+    pub source: &'static str,
+    /// The kinds that are found in the examples.
+    pub kinds: &'static [&'static str],
+    /// As for [`Kind`].
+    pub examples: &'static [&'static str],
+    /// As for [`Kind`].
     pub near: &'static [&'static str],
 }

@@ -8,7 +8,10 @@ pub mod hosting;
 pub mod clouds;
 pub mod services;
 pub mod places;
+pub mod sent;
+pub mod files;
+pub mod bodies;
 pub mod tables;
 
-pub use kind::Kind;
-pub use tables::TABLES;
+pub use kind::{Kind, Place};
+pub use tables::{PLACES, TABLES};

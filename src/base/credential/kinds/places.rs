@@ -161,7 +161,7 @@ pub const KINDS: &[Kind] = &[
         source: "RFC 4648",
         check: Check::None,
         shapes: &[],
-        examples: &[],
+        examples: &["echo «UEFTU1dPUkQ9aHVudGVyMmFiY2Rl» | base64 -d > .env"],
         near: &["data:image/png;base64,iVBORw0KGgoAAAANSUhEUg{B200}"],
     },
 ];

@@ -5,6 +5,7 @@ use data_encoding::BASE64;
 
 use crate::base::digest::Digest;
 use crate::evidence::transcript::json::Json;
+use crate::evidence::transcript::wiped;
 
 /// The parts of a tool result or of nested content, joined by LF.
 pub fn shown(content: &Json<'_>) -> String {
@@ -15,7 +16,7 @@ pub fn shown(content: &Json<'_>) -> String {
         return part(content).unwrap_or_default();
     }
     let parts: Vec<String> = content.items().iter().filter_map(part).collect();
-    parts.join("\n")
+    wiped::joined(parts, "\n")
 }
 
 /// One part as text; `None` for nulls and empty parts.

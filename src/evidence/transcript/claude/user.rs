@@ -4,8 +4,6 @@
 //! `promptSource`, `sourceToolUseID`, `planContent`, and `rowSource` where it names the harness or a hook); only rows without one are judged by how their text begins. `permissionMode` and `turnOrigin` are no marks
 //! of a person: the harness writes them on notifications and on the output of `!` commands, too.
 
-use std::borrow::Cow;
-
 use super::blocks::{self, Part};
 use super::envelope::{childs_principal, flag, has_person, is_child, push_pieces, text, unknown_block};
 use super::notification::learn_all;
@@ -18,6 +16,7 @@ use crate::evidence::transcript::item::{Actor, ActorGrade, Item, Status, facet};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::{Reading, WindowMark};
+use crate::evidence::transcript::wiped::Text;
 
 /// Reads a `user` row.
 pub fn read(row: &Json<'_>, reading: &mut Reading<Raw>) {
@@ -183,12 +182,12 @@ fn has_command(items: &[Item<Raw>]) -> bool {
 }
 
 /// The texts of a prompt as one, the way a queue row has it.
-pub fn whole_text<'c>(content: &'c Json<'_>) -> Cow<'c, str> {
+pub fn whole_text<'c>(content: &'c Json<'_>) -> Text<'c> {
     if let Some(text) = content.as_str() {
-        return Cow::Borrowed(text);
+        return Text::Line(text);
     }
     let texts: Vec<&str> = content.items().iter().filter_map(|block| block.get("text").as_str()).collect();
-    Cow::Owned(texts.join("\n"))
+    Text::from(texts.join("\n"))
 }
 
 /// The first text of a content, by which unmarked and injected rows are judged.

@@ -13,6 +13,7 @@ use crate::evidence::transcript::item::{Entity, Status};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::{Learnt, Reading};
+use crate::evidence::transcript::wiped;
 
 /// One such record, read.
 struct Copy<'a> {
@@ -201,7 +202,7 @@ pub fn web_search(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
     let id = copy.call_id;
     let results = line.body.get("results").items();
     let found = results.iter().map(|found| listed(found, &["title", "url", "snippet"]));
-    copy = copy.ending(found.collect::<Vec<_>>().join("\n"), Outcome::unknown());
+    copy = copy.ending(wiped::joined(found.collect(), "\n"), Outcome::unknown());
     copy = copy.named("url", results.iter().filter_map(|found| found.get("url").as_str()));
     copy.tell(reading);
     reading.mirrors.extend(id.map(|id| web_search_claim(true, Some(id), line.body)));

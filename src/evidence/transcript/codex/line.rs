@@ -78,11 +78,17 @@ pub fn withhold(reading: &mut Reading<Raw>, kind: &'static str, value: &Json<'_>
 
 /// A JSON object of the listed members that are there, in the order of the list.
 pub fn listed(object: &Json<'_>, keys: &[&str]) -> String {
-    let members: Vec<String> = keys
-        .iter()
-        .map(|key| (key, object.get(key)))
-        .filter(|(_, value)| !value.is_null())
-        .map(|(key, value)| format!("\"{key}\":{}", value.to_text()))
-        .collect();
-    format!("{{{}}}", members.join(","))
+    let members = || keys.iter().map(|key| (key, object.get(key))).filter(|(_, value)| !value.is_null());
+    // All of the room at once, as in `Json::to_text`.
+    let mut text = String::with_capacity(
+        2 + members().map(|(key, value)| key.len() + 4 + value.written_bytes()).sum::<usize>(),
+    );
+    for (place, (key, value)) in members().enumerate() {
+        text.push_str(if place == 0 { "{\"" } else { ",\"" });
+        text.push_str(key);
+        text.push_str("\":");
+        value.write(&mut text);
+    }
+    text.push_str(if text.is_empty() { "{}" } else { "}" });
+    text
 }

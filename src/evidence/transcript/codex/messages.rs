@@ -11,6 +11,7 @@ use crate::evidence::transcript::item::{Actor, ActorGrade, Item, Surface, facet}
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::{Key, MirrorClaim, Reading, WindowMark};
+use crate::evidence::transcript::wiped;
 
 /// Who says a part, and how that is known.
 #[derive(Clone, PartialEq, Eq)]
@@ -249,7 +250,7 @@ fn notified(voice: &Voice, text: &str) -> Option<String> {
 pub fn copied_prompt(text: &str, media: &[String]) -> Item<Raw> {
     let voice = wrappers::by_text(text).map_or(Voice::person(ActorGrade::Assumed), Voice::injected);
     let lines = std::iter::once(text.to_owned()).filter(|text| !text.is_empty()).chain(media.iter().cloned());
-    item_of(&voice, lines.collect::<Vec<_>>().join("\n"))
+    item_of(&voice, wiped::joined(lines.collect(), "\n"))
 }
 
 /// A message from one agent to another. The head of its text says what it is.

@@ -8,6 +8,7 @@ use crate::evidence::transcript::item::{Actor, ActorGrade, Item};
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::Reading;
+use crate::evidence::transcript::wiped;
 
 /// `function_call_output` and `custom_tool_call_output`.
 pub fn output(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
@@ -90,7 +91,7 @@ pub fn answers(line: &Line<'_, '_>, reading: &mut Reading<Raw>) {
         Some("request_user_input"),
         line.text("call_id"),
         Outcome::succeeded(true),
-        answers.join("\n"),
+        wiped::joined(answers, "\n"),
     );
     spoken_by_person(&mut item, ActorGrade::Proven);
     reading.mirrors.extend(line.text("call_id").map(of_call));

@@ -5,6 +5,7 @@ use super::media;
 use crate::evidence::transcript::json::Json;
 use crate::evidence::transcript::raw::Raw;
 use crate::evidence::transcript::reading::Reading;
+use crate::evidence::transcript::wiped;
 
 /// One part as the model or the person saw it.
 #[derive(Debug, PartialEq)]
@@ -69,5 +70,5 @@ pub fn joined(value: &Json<'_>, reading: &mut Reading<Raw>) -> String {
             Part::Encrypted => withhold(reading, "encrypted", value.get("encrypted_content")),
         }
     }
-    lines.join("\n")
+    wiped::joined(lines, "\n")
 }

@@ -12,13 +12,18 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
         (synthesis.accounting_sha256, basis.accounting_sha256, "accounting_sha256", Code::AccountingMismatch),
     ];
     for (stated, actual, member, code) in pairs {
-        if stated.is_some_and(|stated| stated != actual) {
-            violations.push(code, Pointer::root().member(member), format!("this one is {actual}"));
+        if let Some(stated) = stated.filter(|stated| *stated != actual) {
+            let detail = format!("found {stated}, expected {actual}, the digest of the file given");
+            violations.push(code, Pointer::root().member(member), detail);
         }
     }
     if basis.accounting.state() != basis.table.state() {
         let place = Pointer::root().member("accounting_sha256");
-        violations.push(Code::AccountingLedgerMismatch, place, "sealed to another ledger state");
+        violations.push(
+            Code::AccountingLedgerMismatch,
+            place,
+            "found an accounting of another ledger state, expected one sealed to this",
+        );
     }
 }
 

@@ -55,9 +55,15 @@ fn refuse(
     code: Code,
     violations: &mut Violations,
 ) {
+    let shown_by = match resolved.item.source_label {
+        SourceLabel::SessionObserved => "events of this item",
+        SourceLabel::AgentReport | SourceLabel::Inference => "any event of the session",
+        SourceLabel::VerifiedNow => "the snapshots that this item cites",
+    };
     for (index, _) in allowed.iter().enumerate().filter(|(_, allowed)| !**allowed) {
         let place = resolved.pointer.member(member).index(index);
-        violations.push(code, place, "not shown by what its label allows");
+        let detail = format!("found one that its label does not allow, expected one shown by {shown_by}");
+        violations.push(code, place, detail);
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
             violations.push(
                 Code::ProjectionMissing,
                 place,
-                format!("`{}` is named by no item here", claim.id),
+                format!("found no item that names `{}`, expected one", claim.id),
             );
         }
     }
@@ -47,13 +47,25 @@ fn groups(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violation
     let mut listed = HashSet::new();
     for (index, id) in coverage.low_signal_group_ids.iter().enumerate() {
         if !known.contains(id.as_str()) {
-            violations.push(Code::CoverageGroupUnknown, place.index(index), "not in the sealed accounting");
+            violations.push(
+                Code::CoverageGroupUnknown,
+                place.index(index),
+                "found the id of no group, expected one of the sealed accounting",
+            );
         } else if !listed.insert(id.as_str()) {
-            violations.push(Code::CoverageGroupRepeated, place.index(index), "listed before");
+            violations.push(
+                Code::CoverageGroupRepeated,
+                place.index(index),
+                "found a group a second time, expected each once",
+            );
         }
     }
     for group in basis.accounting.groups().iter().filter(|group| !listed.contains(group.id.as_str())) {
-        violations.push(Code::CoverageGroupMissing, place.clone(), format!("`{}`", group.id));
+        violations.push(
+            Code::CoverageGroupMissing,
+            place.clone(),
+            format!("found no `{}`, expected every group", group.id),
+        );
     }
 }
 

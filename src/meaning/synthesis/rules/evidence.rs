@@ -14,7 +14,11 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
         if view.evidence.is_empty() {
             let told = view.unresolved || !claims_known;
             if view.label != SourceLabel::VerifiedNow && !told {
-                violations.push(Code::EvidenceMissing, view.pointer.clone(), "no event");
+                violations.push(
+                    Code::EvidenceMissing,
+                    view.pointer.clone(),
+                    "found no event, expected at least one",
+                );
             }
             continue;
         }
@@ -23,7 +27,7 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
             violations.push(
                 Code::RedactionBlocksEvidence,
                 view.pointer.clone(),
-                "say in a caveat what is hidden",
+                "found nothing but redaction marks, expected a caveat that says what is hidden",
             );
         }
     }
@@ -41,8 +45,11 @@ fn claims(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violations) ->
     for (index, id) in view.claims.iter().enumerate() {
         if basis.accounting.claim(id).is_none() {
             known = false;
-            let place = view.pointer.member("accounting_claim_ids").index(index);
-            violations.push(Code::ClaimUnknown, place, "not in the sealed accounting");
+            violations.push(
+                Code::ClaimUnknown,
+                view.place_of_claim(index),
+                "found the id of no claim, expected one of the sealed accounting",
+            );
         }
     }
     known
@@ -54,7 +61,8 @@ fn events(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violations) {
     let mut outside = 0_u64;
     for (index, event) in view.evidence.iter().enumerate() {
         if !seen.insert(*event) {
-            violations.push(Code::EvidenceDuplicate, view.place_of_event(index), event.to_string());
+            let detail = format!("found {event} a second time, expected it once");
+            violations.push(Code::EvidenceDuplicate, view.place_of_event(index), detail);
         }
         let owner = basis.owner(*event);
         // In the timeline a missing claim of an owned event has a code of its own.
@@ -74,7 +82,7 @@ fn events(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violations) {
                     }
                     None => "owned by no claim".to_owned(),
                 };
-                let detail = format!("{event}, {owner}");
+                let detail = format!("found {event}, {owner}; expected events of the item's own claims");
                 violations.push(Code::EvidenceOutsideClaims, view.place_of_event(index), detail);
             }
         }
@@ -92,6 +100,23 @@ mod tests {
         Case::new().refuses(
             |draft| draft["headline"]["accounting_claim_ids"] = json!(["goal-1", "goal-2"]),
             &["claim-unknown /headline/accounting_claim_ids/1"],
+        );
+    }
+
+    #[test]
+    fn a_claim_is_placed_where_the_author_wrote_it_also_behind_one_that_stands_twice() {
+        let twice = json!(["goal-1", "goal-1", "goal-2"]);
+        let case = Case::new();
+        case.refuses(
+            |draft| draft["headline"]["accounting_claim_ids"] = twice.clone(),
+            &["claim-unknown /headline/accounting_claim_ids/2"],
+        );
+        case.refuses(
+            |draft| {
+                draft["timeline"][0]["accounting_claim_ids"] =
+                    json!(["goal-1", "goal-1", "plan-1", "change-1", "failure-1", "goal-2"]);
+            },
+            &["claim-unknown /timeline/0/accounting_claim_ids/5"],
         );
     }
 

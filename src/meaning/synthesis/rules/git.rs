@@ -7,29 +7,59 @@ use crate::base::violations::Violations;
 use crate::evidence::git::snapshot::Snapshot;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::document::{GitEvidence, SourceLabel};
-use crate::meaning::synthesis::expanded::Expanded;
+use crate::meaning::synthesis::expanded::{Expanded, View};
+
+/// Says which kinds there are.
+const KINDS: &str = "found another kind, expected head, branch, changed_path, clean or available";
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     let facts = Facts::of(&basis.manifest.git.verified_now);
     for view in synthesis.views() {
-        let verified = view.label == SourceLabel::VerifiedNow;
+        stands_under_its_label(&view, violations);
         let place = view.pointer.member("git_evidence");
-        if verified && !view.git.iter().any(says_something) {
-            let detail = if view.git.is_empty() {
-                "found none, expected at least one fact"
-            } else {
-                "found only that a repository is available, expected a fact about it"
-            };
-            violations.push(Code::GitEvidenceMissing, view.pointer.clone(), detail);
-        }
-        if !verified && !view.git.is_empty() {
-            violations.push(Code::GitEvidenceMisplaced, place.clone(), "only under the label verified_now");
-        }
         for (index, stated) in view.git.iter().enumerate() {
             if let Some((code, detail)) = facts.refuses(stated) {
                 violations.push(code, place.index(index), detail);
             }
         }
+    }
+}
+
+/// Git evidence stands under one label and under no other. This needs no evidence.
+pub(super) fn stands_under_its_label(view: &View<'_>, violations: &mut Violations) {
+    let verified = view.label == SourceLabel::VerifiedNow;
+    if verified && !view.git.iter().any(says_something) {
+        let detail = if view.git.is_empty() {
+            "found none, expected at least one fact under `verified_now`"
+        } else {
+            "found only that a repository is available, expected a fact about it"
+        };
+        violations.push(Code::GitEvidenceMissing, view.pointer.clone(), detail);
+    }
+    if !verified && !view.git.is_empty() {
+        let place = view.pointer.member("git_evidence");
+        violations.push(
+            Code::GitEvidenceMisplaced,
+            place,
+            "found facts under another label, expected them under `verified_now` alone",
+        );
+    }
+}
+
+/// What no snapshot could equal, whatever it holds.
+pub(super) fn never_holds(stated: &GitEvidence) -> Option<(Code, &'static str)> {
+    let number = stated.repository.strip_prefix("repo-").unwrap_or_default();
+    let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    if !numbered || number.starts_with('0') {
+        return Some((Code::GitEvidenceUnknownRepository, "a manifest calls its repositories repo-N"));
+    }
+    match stated.kind.as_str() {
+        "head" | "branch" | "changed_path" => None,
+        "clean" | "available" if flag(&stated.value).is_some() => None,
+        "clean" | "available" => {
+            Some((Code::GitEvidenceValueMismatch, "found another word, expected true or false"))
+        }
+        _ => Some((Code::GitEvidenceKindUnknown, KINDS)),
     }
 }
 
@@ -49,7 +79,10 @@ impl<'m> Facts<'m> {
 
     fn refuses(&self, stated: &GitEvidence) -> Option<(Code, &'static str)> {
         let Some((snapshot, changed)) = self.by_repository.get(stated.repository.as_str()) else {
-            return Some((Code::GitEvidenceUnknownRepository, "no such snapshot in the manifest"));
+            return Some((
+                Code::GitEvidenceUnknownRepository,
+                "found no snapshot of that repository, expected a number of the manifest",
+            ));
         };
         let value = stated.value.as_str();
         let equal = match stated.kind.as_str() {
@@ -59,13 +92,13 @@ impl<'m> Facts<'m> {
             "clean" => clean(snapshot) == flag(value) && flag(value).is_some(),
             "available" => Some(available(snapshot)) == flag(value),
             _ => {
-                return Some((
-                    Code::GitEvidenceKindUnknown,
-                    "head, branch, changed_path, clean or available",
-                ));
+                return Some((Code::GitEvidenceKindUnknown, KINDS));
             }
         };
-        (!equal).then_some((Code::GitEvidenceValueMismatch, "the snapshot says something else"))
+        (!equal).then_some((
+            Code::GitEvidenceValueMismatch,
+            "found another value, expected exactly that of the snapshot",
+        ))
     }
 }
 
@@ -177,6 +210,54 @@ mod tests {
             },
             &["git-evidence-misplaced /story/0/git_evidence"],
         );
+    }
+
+    #[test]
+    fn a_change_that_was_seen_is_enough_not_to_be_clean() {
+        let mismatch: &[&str] = &["git-evidence-value-mismatch /story/0/git_evidence/0"];
+        for (complete, clean, changed, omitted, is_clean) in [
+            (true, true, false, 0, Some(true)),
+            (true, false, true, 0, Some(false)),
+            (false, false, true, 0, Some(false)),
+            (false, false, false, 1, Some(false)),
+            (false, true, false, 0, None),
+            (false, true, true, 0, Some(false)),
+        ] {
+            let mut case = Case::new();
+            let status = case.manifest.git.verified_now[0].status.as_mut().unwrap();
+            (status.complete, status.clean, status.omitted) = (complete, clean, omitted);
+            if !changed {
+                status.changed_paths.clear();
+            }
+            for (value, said) in [("true", true), ("false", false)] {
+                if is_clean == Some(said) {
+                    case.accepts(|draft| verified(draft, "clean", value));
+                } else {
+                    case.refuses(|draft| verified(draft, "clean", value), mismatch);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_a_probe_shows_makes_a_repository_available() {
+        for shown in 0..3 {
+            let mut case = Case::new();
+            let snapshot = &mut case.manifest.git.verified_now[0];
+            if shown != 0 {
+                snapshot.head = None;
+            }
+            if shown != 1 {
+                snapshot.branch = None;
+            }
+            if shown != 2 {
+                snapshot.status = None;
+            }
+            case.refuses(
+                |draft| verified(draft, "available", "false"),
+                &["git-evidence-value-mismatch /story/0/git_evidence/0"],
+            );
+        }
     }
 
     #[test]

@@ -9,18 +9,32 @@ use crate::meaning::synthesis::expanded::{Expanded, Given, View};
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     for view in synthesis.views() {
-        let caveat = view.caveat.is_some();
         match view.label {
             SourceLabel::AgentReport => agent_report(&view, basis, violations),
             SourceLabel::SessionObserved => session_observed(&view, basis, violations),
-            SourceLabel::Inference if !caveat => {
-                violations.push(Code::InferenceWithoutCaveat, view.pointer.clone(), "add a caveat");
-            }
-            SourceLabel::VerifiedNow if caveat => {
-                violations.push(Code::CaveatMisplaced, view.pointer.member("caveat"), "label verified_now");
-            }
-            SourceLabel::Inference | SourceLabel::VerifiedNow => {}
+            SourceLabel::Inference | SourceLabel::VerifiedNow => caveat(&view, violations),
         }
+    }
+}
+
+/// What is concluded says what is not seen, and a probe has nothing to add. This needs no evidence.
+pub(super) fn caveat(view: &View<'_>, violations: &mut Violations) {
+    match (view.label, view.caveat) {
+        (SourceLabel::Inference, None) => {
+            violations.push(
+                Code::InferenceWithoutCaveat,
+                view.pointer.clone(),
+                "found no caveat, expected one that says what is not shown",
+            );
+        }
+        (SourceLabel::VerifiedNow, Some(_)) => {
+            violations.push(
+                Code::CaveatMisplaced,
+                view.pointer.member("caveat"),
+                "found a caveat, expected none under `verified_now`",
+            );
+        }
+        _ => {}
     }
 }
 
@@ -31,7 +45,8 @@ fn agent_report(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violatio
         if is_said(row) {
             continue;
         }
-        let detail = format!("{event} is of surface {}, expected words of an agent", row.surface.name());
+        let detail =
+            format!("found {event} of surface {}, expected words of an agent alone", row.surface.name());
         violations.push(Code::AgentReportUnsupported, view.place_of_event(index), detail);
         if view.given != Given::Ids {
             return;
@@ -47,7 +62,7 @@ fn session_observed(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Viol
         violations.push(
             Code::SessionObservedUnsupported,
             place,
-            "found nothing but words of an agent, expected an event that shows more",
+            "found words of agents alone, expected an event that shows more",
         );
     }
 }

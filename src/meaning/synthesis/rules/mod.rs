@@ -14,6 +14,8 @@ mod changes;
 mod verification;
 mod coverage;
 mod order;
+mod by_itself;
 
+pub use by_itself::check as check_by_itself;
 pub use evidence::rests_on_redactions;
 pub use order::check;

@@ -17,7 +17,7 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
         for (place, id) in view.claims.iter().enumerate() {
             if told.contains_key(id.as_str()) {
                 let place = view.pointer.member("accounting_claim_ids").index(place);
-                violations.push(Code::StoryClaimRepeated, place, format!("`{id}` is told before"));
+                violations.push(Code::StoryClaimRepeated, place, repeated(id, basis));
             } else {
                 told.insert(id, index);
                 fresh.push(id.as_str());
@@ -31,8 +31,20 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
     for claim in basis.accounting.claims() {
         if !told.contains_key(claim.id.as_str()) {
             let place = Pointer::root().member("story");
-            violations.push(Code::StoryClaimMissing, place, format!("`{}`", claim.id));
+            violations.push(
+                Code::StoryClaimMissing,
+                place,
+                format!("found no item that tells `{}`, expected one", claim.id),
+            );
         }
+    }
+}
+
+/// Only an id of the accounting is repeated: any other text is the draft's.
+fn repeated(id: &str, basis: &Evidence<'_>) -> String {
+    match basis.accounting.claim(id) {
+        Some(claim) => format!("found `{}` a second time, expected it once", claim.id),
+        None => "found an id a second time, expected each once".to_owned(),
     }
 }
 
@@ -45,7 +57,11 @@ fn complete(view: &View<'_>, claims: &[&str], basis: &Evidence<'_>, violations: 
     for claim in claims.iter().filter_map(|id| basis.accounting.claim(id)) {
         let missing = claim.events.iter().filter(|ordinal| !cited.contains(ordinal)).count();
         if missing > 0 {
-            let detail = format!("{missing} of {} events of `{}` are missing", claim.events.len(), claim.id);
+            let detail = format!(
+                "found no {missing} of the events of `{}`, expected all {}",
+                claim.id,
+                claim.events.len()
+            );
             violations.push(Code::StoryEvidenceIncomplete, view.pointer.clone(), detail);
         }
     }

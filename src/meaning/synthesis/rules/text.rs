@@ -15,10 +15,18 @@ pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
     for view in synthesis.views() {
         let place = view.pointer.member("id");
         if !is_author_id(view.id) {
-            violations.push(Code::IdMalformed, place.clone(), "for example `story-1`");
+            violations.push(
+                Code::IdMalformed,
+                place.clone(),
+                "found another form, expected lower-case words joined by hyphens, at most 48 characters",
+            );
         }
         if !ids.insert(view.id) {
-            violations.push(Code::ItemIdDuplicate, place, "an item before it has this id");
+            violations.push(
+                Code::ItemIdDuplicate,
+                place,
+                "found the id of an item before it, expected another",
+            );
         }
         texts(&view, violations);
     }

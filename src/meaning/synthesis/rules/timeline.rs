@@ -11,6 +11,17 @@ use crate::meaning::synthesis::document::{SourceLabel, Timeline};
 use crate::meaning::synthesis::expanded::{Expanded, Given, Part, Resolved, View};
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
+    let covered = runs_forward(synthesis, violations);
+    for resolved in &synthesis.timeline.items {
+        claims(&resolved.view(Part::Timeline), basis, violations);
+    }
+    if synthesis.timeline.whole {
+        missing(&covered, basis, violations);
+    }
+}
+
+/// Exact bounds, strict order, no event twice; gives the events that entries hold. This needs no evidence.
+pub(super) fn runs_forward(synthesis: &Expanded, violations: &mut Violations) -> HashSet<Ordinal> {
     let mut covered: HashSet<Ordinal> = HashSet::new();
     let mut latest: Option<Ordinal> = None;
     for resolved in &synthesis.timeline.items {
@@ -19,19 +30,15 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
         if latest.is_some_and(|latest| first_ordinal <= latest) {
             let place = resolved.pointer.member("first_ordinal");
             let detail = format!(
-                "begins at {first_ordinal}, an entry before it ends at {}",
+                "found a begin at {first_ordinal}, expected one behind {}, where an entry before it ends",
                 latest.unwrap_or_default()
             );
             violations.push(Code::TimelineNotChronological, place, detail);
         }
         latest = latest.max(Some(last_ordinal));
-        let view = resolved.view(Part::Timeline);
-        claims(&view, basis, violations);
-        repeats(&view, &mut covered, violations);
+        repeats(&resolved.view(Part::Timeline), &mut covered, violations);
     }
-    if synthesis.timeline.whole {
-        missing(&covered, basis, violations);
-    }
+    covered
 }
 
 /// Evidence decides about bounds. Without any they cite nothing: wrong where the label excuses the missing
@@ -45,8 +52,10 @@ fn bounds(resolved: &Resolved<Timeline>, violations: &mut Violations) {
     };
     if !exact {
         let detail = match (ordinals().min(), ordinals().max()) {
-            (Some(lowest), Some(highest)) => format!("its events go from {lowest} to {highest}"),
-            _ => "no event lies between them".to_owned(),
+            (Some(lowest), Some(highest)) => {
+                format!("found bounds {first} and {last}, expected {lowest} and {highest}")
+            }
+            _ => format!("found no event between {first} and {last}, expected at least one"),
         };
         violations.push(Code::TimelineBoundsWrong, resolved.pointer.member("first_ordinal"), detail);
     }
@@ -57,7 +66,11 @@ fn claims(view: &View<'_>, basis: &Evidence<'_>, violations: &mut Violations) {
     for owner in view.evidence.iter().filter_map(|event| basis.owner(*event)) {
         if named.insert(owner) {
             let place = view.pointer.member("accounting_claim_ids");
-            violations.push(Code::TimelineClaimMissing, place, format!("it holds events of `{owner}`"));
+            violations.push(
+                Code::TimelineClaimMissing,
+                place,
+                format!("found no `{owner}`, expected the owner of every event"),
+            );
         }
     }
 }
@@ -66,7 +79,8 @@ fn repeats(view: &View<'_>, covered: &mut HashSet<Ordinal>, violations: &mut Vio
     let own: HashSet<Ordinal> = view.evidence.iter().map(|event| event.ordinal()).collect();
     for (index, event) in view.evidence.iter().enumerate() {
         if covered.contains(&event.ordinal()) {
-            violations.push(Code::TimelineEventRepeated, view.place_of_event(index), event.to_string());
+            let detail = format!("found {event} a second time, expected it once");
+            violations.push(Code::TimelineEventRepeated, view.place_of_event(index), detail);
             if view.given != Given::Ids {
                 break;
             }
@@ -89,7 +103,8 @@ fn missing(covered: &HashSet<Ordinal>, basis: &Evidence<'_>, violations: &mut Vi
     }
     runs.extend(run);
     for (first, last, events) in runs {
-        let detail = format!("ordinals {first} to {last}, {events} events");
+        let detail =
+            format!("found no entry for {events} events in ordinals {first} to {last}, expected every event");
         violations.push(Code::TimelineEventMissing, Pointer::root().member("timeline"), detail);
     }
 }

@@ -30,10 +30,53 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
     if synthesis.verification.whole {
         for (run, _) in index.runs().iter().zip(&told).filter(|(run, told)| run.must_be_told && !**told) {
             let place = Pointer::root().member("verification");
-            violations.push(Code::VerificationRunOmitted, place, run.call.to_string());
+            let detail = format!(
+                "found no item that names {}, expected one for the last run and each unmended failure of a command",
+                run.call
+            );
+            violations.push(Code::VerificationRunOmitted, place, detail);
         }
     }
     stale(synthesis, &index, violations);
+}
+
+/// What an item may name by its own outcome. This needs no evidence.
+pub(super) fn form(resolved: &Resolved<Verification>, violations: &mut Violations) {
+    let section = &resolved.item.section;
+    match section.outcome {
+        StatedOutcome::DiscussedOnly | StatedOutcome::UnverifiableNow => no_command(resolved, violations),
+        StatedOutcome::Passed | StatedOutcome::Failed | StatedOutcome::Retried | StatedOutcome::Unknown => {
+            runs_named_once(resolved, violations);
+        }
+    }
+    if section.basis.is_some() && matches!(section.outcome, StatedOutcome::Retried | StatedOutcome::Unknown) {
+        let place = resolved.pointer.member("basis");
+        violations.push(
+            Code::VerificationOutcomeMismatch,
+            place,
+            "found a basis of output, expected none under this outcome",
+        );
+    }
+}
+
+/// A run is named, and none twice: further runs are shown as a count, which a repeat would raise.
+fn runs_named_once(resolved: &Resolved<Verification>, violations: &mut Violations) {
+    let section = &resolved.item.section;
+    let mut named: HashSet<EventId> = section.command_event_id.into_iter().collect();
+    if named.is_empty() {
+        let place = resolved.pointer.member("command_event_id");
+        violations.push(Code::VerificationNeedsCommand, place, "found no call, expected that of the run");
+    }
+    for (index, command) in section.further_runs.iter().enumerate() {
+        if !named.insert(*command) {
+            let at = resolved.pointer.member("further_runs").index(index);
+            violations.push(
+                Code::EvidenceDuplicate,
+                at,
+                format!("found {command} a second time, expected it once"),
+            );
+        }
+    }
 }
 
 /// What was only discussed names no run and rests on no output.
@@ -46,11 +89,19 @@ fn no_command(resolved: &Resolved<Verification>, violations: &mut Violations) {
     ];
     for (_, member) in named.into_iter().filter(|(named, _)| *named) {
         let place = resolved.pointer.member(member);
-        violations.push(Code::VerificationMustNotNameCommand, place, "this outcome is about no run");
+        violations.push(
+            Code::VerificationMustNotNameCommand,
+            place,
+            "found a run, expected none under this outcome",
+        );
     }
     if section.basis.is_some() {
         let place = resolved.pointer.member("basis");
-        violations.push(Code::VerificationOutcomeMismatch, place, "this outcome rests on no output");
+        violations.push(
+            Code::VerificationOutcomeMismatch,
+            place,
+            "found a basis, expected none under this outcome",
+        );
     }
 }
 
@@ -71,27 +122,18 @@ impl Item<'_, '_, '_> {
         let statement = Statement { outcome: section.outcome, basis: section.basis };
         let claims: HashSet<&str> =
             self.resolved.item.accounting_claim_ids.iter().map(String::as_str).collect();
-        let mut named = HashSet::new();
+        runs_named_once(self.resolved, violations);
+        let mut named: HashSet<EventId> = section.command_event_id.into_iter().collect();
         if let Some(command) = section.command_event_id {
-            named.insert(command);
             let at = place.member("command_event_id");
             if self.run(command, statement, &claims, &at, violations) {
                 self.result(command, violations);
             }
-        } else {
-            violations.push(
-                Code::VerificationNeedsCommand,
-                place.member("command_event_id"),
-                "name the call",
-            );
         }
         for (index, command) in section.further_runs.iter().enumerate() {
-            let at = place.member("further_runs").index(index);
             if named.insert(*command) {
+                let at = place.member("further_runs").index(index);
                 self.run(*command, statement, &claims, &at, violations);
-            } else {
-                // They are shown as a count, which a repeat would raise.
-                violations.push(Code::EvidenceDuplicate, at, format!("{command} is named before"));
             }
         }
     }
@@ -111,19 +153,22 @@ impl Item<'_, '_, '_> {
             violations.push(
                 Code::VerificationCommandUnknown,
                 at.clone(),
-                format!("{command} is no indexed run"),
+                format!("found {command}, expected the call of an indexed run"),
             );
             return false;
         };
         let only = runs.next().is_none().then(|| first.statement());
         if let Some(owner) = self.basis.owner(command).filter(|owner| !claims.contains(owner)) {
-            let detail = format!("{command}, owned by `{owner}`");
+            let detail =
+                format!("found {command}, owned by `{owner}`; expected a run of the item's own claims");
             violations.push(Code::EvidenceOutsideClaims, at.clone(), detail);
         }
         if !self.tells(command, statement) {
             let detail = match only {
-                Some(only) => format!("{command} is indexed as {}", described(only)),
-                None => format!("no run of {command} has this outcome and basis"),
+                Some(only) => format!("found another outcome of {command}, expected {}", described(only)),
+                None => format!(
+                    "found an outcome that no run of {command} has, expected one that the index shows"
+                ),
             };
             violations.push(Code::VerificationOutcomeMismatch, at.clone(), detail);
         }
@@ -151,8 +196,8 @@ impl Item<'_, '_, '_> {
         if run.result != self.resolved.item.section.result_event_id {
             let place = self.resolved.pointer.member("result_event_id");
             let detail = match run.result {
-                Some(result) => format!("the result of {command} is {result}"),
-                None => format!("{command} has no result, expected null"),
+                Some(result) => format!("found another result of {command}, expected {result}"),
+                None => format!("found a result, expected null: {command} has none"),
             };
             violations.push(Code::VerificationResultMismatch, place, detail);
         }
@@ -174,7 +219,7 @@ fn stale(synthesis: &Expanded, index: &RunIndex<'_>, violations: &mut Violations
     for resolved in synthesis.final_state.items.iter().filter(|resolved| resolved.item.caveat.is_none()) {
         let overtaken = resolved.item.evidence_ids.iter().find(|event| index.is_stale(event.ordinal()));
         if let Some(event) = overtaken {
-            let detail = format!("changes followed the run of {event}");
+            let detail = format!("found the run of {event}, which changes followed; expected a caveat");
             violations.push(Code::VerificationStale, resolved.pointer.clone(), detail);
         }
     }

@@ -17,7 +17,7 @@ pub(super) fn check(synthesis: &Expanded, violations: &mut Violations) {
         violations.push(
             Code::ViewsSharePartition,
             place,
-            "each story item holds just the events of one timeline entry",
+            "found in each story item just the events of one timeline entry, expected another grouping",
         );
     }
 }

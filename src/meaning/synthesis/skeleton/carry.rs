@@ -4,6 +4,8 @@
 
 use std::collections::HashSet;
 
+use serde_json::Value;
+
 use super::kept::Kept;
 use super::setting::{Coarseness, Indexes, Setting, joined};
 use super::written::Written;
@@ -11,7 +13,10 @@ use super::{changes, projections, story, timeline, verification};
 use crate::base::ids::EventId;
 use crate::base::json::read::strict;
 use crate::base::limits::RENDER_WORDS;
+use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
 use crate::base::rules::Code;
+use crate::base::schemas;
 use crate::base::violations::Violations;
 use crate::base::{Refusal, Result};
 use crate::meaning::accounting::ClaimKind;
@@ -24,7 +29,7 @@ use crate::meaning::synthesis::validated::{Measure, check};
 /// An older draft on the present evidence.
 #[derive(Debug)]
 pub struct Carried {
-    /// The new draft as pretty JSON.
+    /// The new draft as JSON, an item a line.
     pub draft: Vec<u8>,
     /// Places of the older draft that could not be carried over.
     pub left_behind: Violations,
@@ -38,8 +43,9 @@ pub struct Carried {
 /// `json-malformed` or `schema-violation` when the older draft is not strict JSON or no object.
 pub fn carry_over(older: &[u8], evidence: &Evidence<'_>, measure: Measure<'_>) -> Result<Carried> {
     let refuse = |code: Code| Refusal::new(code).at("older draft");
-    let value = strict(older).map_err(|_| refuse(Code::JsonMalformed))?;
+    let mut value = strict(older).map_err(|_| refuse(Code::JsonMalformed))?;
     let mut left_behind = Violations::default();
+    leave_secrets(&mut value, &Pointer::root(), evidence.table.search(), &mut left_behind);
     let older = Draft::read(&value, &mut left_behind).ok_or_else(|| refuse(Code::SchemaViolation))?;
     let kept = Kept::of(older, evidence, &mut left_behind);
     let indexes = Indexes::of(evidence);
@@ -56,6 +62,29 @@ pub fn carry_over(older: &[u8], evidence: &Evidence<'_>, measure: Measure<'_>) -
     let violations = check(&draft, evidence, measure)
         .map_or_else(|rejected| rejected.violations, |_| Violations::default());
     Ok(Carried { draft, left_behind, violations })
+}
+
+/// Empties every text that holds what looks like a secret: whoever wrote it may, but it is not written once more.
+fn leave_secrets(value: &mut Value, place: &Pointer, search: &Search, left_behind: &mut Violations) {
+    match value {
+        Value::String(text) if search.has_secret(text) => {
+            text.clear();
+            left_behind.push(Code::CredentialShaped, place.clone(), "the text was left behind");
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter_mut().enumerate() {
+                leave_secrets(item, &place.index(index), search, left_behind);
+            }
+        }
+        Value::Object(members) => {
+            let schema = schemas::find("synthesis-draft");
+            for (name, member) in members {
+                let place = schema.map_or_else(|| place.clone(), |schema| schema.step(place, name));
+                leave_secrets(member, &place, search, left_behind);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// The kept items, and new ones for what they do not tell.

@@ -67,3 +67,44 @@ fn what_no_longer_fits_is_listed() {
     let refusal = case.with(|evidence| carry_over(b"{", evidence, &|_, _| 1)).unwrap_err();
     assert_eq!(refusal.code(), Code::JsonMalformed);
 }
+
+#[test]
+fn evidence_is_kept_where_it_is_a_part_of_what_the_claims_own() {
+    let case = Case::new();
+    let kept = |member: &str, value: Value| {
+        let mut older = draft();
+        // Goal and check own events 0, 8 and 9.
+        older["headline"][member] = value;
+        let (new, _) = carry(&case, &serde_json::to_vec(&older).unwrap());
+        !new["headline"][member].is_null()
+    };
+    use crate::meaning::synthesis::testing::ids;
+    assert!(kept("evidence_ids", ids(&[0, 8])));
+    assert!(!kept("evidence_ids", ids(&[0, 8, 9])), "all of them need not be written");
+    assert!(!kept("evidence_ids", ids(&[0, 4])), "of another claim");
+    assert!(!kept("evidence_ids", json!(["e0-000000000000"])), "no event");
+    assert!(kept("evidence_ranges", json!([[8, 9]])));
+    assert!(!kept("evidence_ranges", json!([[0, 0], [8, 9]])));
+    assert!(!kept("evidence_ranges", json!([[3, 4]])));
+    assert!(!kept("evidence_ranges", json!([[0, 9_007_199_254_740_991_u64]])));
+}
+
+#[test]
+fn a_draft_that_is_too_long_is_joined_further() {
+    let mut grown = Case::new();
+    for text in ["One.", "Two.", "Three."] {
+        grown.event("user", text);
+    }
+    grown.claims.retain(|(id, ..)| id != "end-1");
+    grown.claim("end-1", ClaimKind::Action, &[15]);
+    grown.claim("goal-2", ClaimKind::Goal, &[16]);
+    grown.claim("goal-3", ClaimKind::Goal, &[17]);
+    grown.claim("goal-4", ClaimKind::Goal, &[18]);
+    let items = |words: usize| {
+        let older = serde_json::to_vec(&draft()).unwrap();
+        let carried = grown.with(|evidence| carry_over(&older, evidence, &|_, _| words)).unwrap();
+        let new: Value = serde_json::from_slice(&carried.draft).unwrap();
+        new["story"].as_array().unwrap().len()
+    };
+    assert_eq!((items(2_500), items(2_501)), (8, 6), "three new items, or one for all");
+}

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::setting::{Coarseness, Setting, joined};
-use crate::base::credential::has_secret;
 use crate::base::safety::is_safe_line;
 use crate::meaning::accounting::{Claim, ClaimKind};
 use crate::meaning::synthesis::document::Change;
@@ -33,7 +32,11 @@ fn change(setting: &Setting<'_>, claims: &[&Claim], most: usize) -> Change {
             Fact::Commit(commit) => (commit, &mut change.commits),
             Fact::Scratch(_) => continue,
         };
-        if list.len() < most && seen.insert(fact) && is_safe_line(text) && !has_secret(text) {
+        if list.len() < most
+            && seen.insert(fact)
+            && is_safe_line(text)
+            && !setting.evidence.table.search().has_secret(text)
+        {
             list.push(text.to_owned());
         }
     }

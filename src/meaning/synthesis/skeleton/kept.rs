@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use crate::base::ids::Ordinal;
+use crate::base::limits::EXPANDED_EVENTS;
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::meaning::synthesis::basis::Evidence;
@@ -25,7 +26,7 @@ pub(super) struct Kept {
 impl Kept {
     /// Goes through an older draft.
     pub(super) fn of(older: Draft, evidence: &Evidence<'_>, left_behind: &mut Violations) -> Self {
-        let mut keeper = Keeper { evidence, left_behind };
+        let mut keeper = Keeper { evidence, left_behind, left: EXPANDED_EVENTS as u64 };
         Self {
             headline: keeper.section(older.headline).pop(),
             story: keeper.story(older.story),
@@ -42,6 +43,8 @@ impl Kept {
 struct Keeper<'e, 'a, 's> {
     evidence: &'e Evidence<'a>,
     left_behind: &'s mut Violations,
+    /// Events that ranges may still stand for, so that many wide ones cost no more than a draft may hold.
+    left: u64,
 }
 
 impl Keeper<'_, '_, '_> {
@@ -73,10 +76,10 @@ impl Keeper<'_, '_, '_> {
             let Timeline { first_ordinal: first, last_ordinal: last } = item.section;
             let from = significant.partition_point(|ordinal| *ordinal < first);
             let holds = significant.get(from).is_some_and(|ordinal| *ordinal <= last);
-            let code = if !holds {
-                Code::EvidenceMissing
+            let (code, expected) = if !holds {
+                (Code::EvidenceMissing, "a significant event between them")
             } else if first < next {
-                Code::TimelineNotChronological
+                (Code::TimelineNotChronological, "them behind the entry before")
             } else {
                 next = last.saturating_add(1);
                 item.accounting_claim_ids = None;
@@ -85,7 +88,11 @@ impl Keeper<'_, '_, '_> {
                 items.push(item);
                 continue;
             };
-            self.left_behind.push(code, pointer, format!("ordinals {first} to {last}"));
+            self.left_behind.push(
+                code,
+                pointer,
+                format!("found ordinals {first} to {last}, expected {expected}"),
+            );
         }
         items
     }
@@ -100,7 +107,11 @@ impl Keeper<'_, '_, '_> {
                 claims.push(id);
             } else {
                 let place = pointer.member("accounting_claim_ids").index(index);
-                self.left_behind.push(Code::ClaimUnknown, place, "not in the sealed accounting");
+                self.left_behind.push(
+                    Code::ClaimUnknown,
+                    place,
+                    "found the id of no claim, expected one of the sealed accounting",
+                );
             }
         }
         if stood_on_claims && claims.is_empty() {
@@ -115,7 +126,7 @@ impl Keeper<'_, '_, '_> {
     }
 
     /// True when the evidence is a selection of what the claims own now, and not simply all that they owned.
-    fn is_true_part<S>(&self, item: &DraftItem<S>, claims: &[String]) -> bool {
+    fn is_true_part<S>(&mut self, item: &DraftItem<S>, claims: &[String]) -> bool {
         let distinct: HashSet<&str> = claims.iter().map(String::as_str).collect();
         let owned = distinct.iter().filter_map(|id| self.evidence.accounting.claim(id));
         let owned = owned.map(|claim| claim.events.len() as u64).sum::<u64>();
@@ -130,6 +141,10 @@ impl Keeper<'_, '_, '_> {
         let lengths = ranges.iter().map(|[first, last]| last.saturating_sub(*first).saturating_add(1));
         let total = lengths.fold(0_u64, u64::saturating_add);
         // Only a selection smaller than the whole is looked at, so that wide ranges cost nothing.
-        total < owned && ranges.iter().all(|[first, last]| (*first..=*last).all(is_owned))
+        if total >= owned || total > self.left {
+            return false;
+        }
+        self.left -= total;
+        ranges.iter().all(|[first, last]| (*first..=*last).all(is_owned))
     }
 }

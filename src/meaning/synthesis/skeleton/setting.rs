@@ -138,3 +138,21 @@ impl<'a> Setting<'a> {
 pub(super) fn joined<T: Clone>(groups: &[Vec<T>], coarseness: Coarseness) -> Vec<Vec<T>> {
     groups.chunks(coarseness.neighbours()).map(<[Vec<T>]>::concat).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Coarseness;
+
+    #[test]
+    fn each_step_is_coarser_until_all_is_one() {
+        let steps: Vec<Coarseness> = Coarseness::steps(5).collect();
+        let told = |number: fn(Coarseness) -> usize| steps.iter().copied().map(number).collect::<Vec<_>>();
+        assert_eq!(told(Coarseness::neighbours), [1, 1, 2, 4, 8, 16]);
+        assert_eq!(told(Coarseness::paths), [40, 20, 10, 5, 2, 1]);
+        assert_eq!(Coarseness::steps(1).count(), 3);
+        assert_eq!(Coarseness::steps(1_000_000).last().unwrap().paths(), 0);
+        assert!(Coarseness::steps(1_000_000).last().unwrap().neighbours() >= 1_000_000);
+        assert!(!Coarseness::FINEST.joins_episodes() && steps[1].joins_episodes());
+        assert!(!steps[1].joins_commands() && steps[2].joins_commands());
+    }
+}

@@ -11,7 +11,7 @@ use crate::meaning::synthesis::document::{Coverage, SYNTHESIS_SCHEMA};
 use crate::meaning::synthesis::rules::views::share_partition;
 use crate::meaning::synthesis::validated::Measure;
 
-/// The skeleton of a synthesis as pretty JSON, bound to its manifest and accounting.
+/// The skeleton of a synthesis as JSON, an item a line, bound to its manifest and accounting.
 ///
 /// # Errors
 /// `nothing-to-recap` when the accounting has no claim: nothing could carry the headline.

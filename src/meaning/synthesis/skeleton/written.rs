@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::base::digest::Digest;
+use crate::base::json::layout::in_lines;
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::base::{Refusal, Result};
@@ -31,11 +32,10 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// The pretty-printed file.
+    /// The file: one item a line.
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
-        let mut bytes = serde_json::to_vec_pretty(self).map_err(|_| Refusal::new(Code::WriteFailed))?;
-        bytes.push(b'\n');
-        Ok(bytes)
+        let compact = serde_json::to_string(self).map_err(|_| Refusal::new(Code::WriteFailed))?;
+        Ok(in_lines(&compact).into_bytes())
     }
 
     /// The expanded form, through the same reading that the author's file will take.

@@ -1,14 +1,14 @@
 //! Files that come from another machine: the copy's target, what a download is told to be called, or the last part of
 //! its address.
 
-use super::Found;
-use crate::evidence::command::observation::Operation;
-use crate::evidence::command::operand::{behind, has, is_cluster, operands};
-use crate::evidence::command::shell::word::{Form, Word};
+use super::found::Found;
+use super::observation::Operation;
+use super::operand::{behind, has, is_cluster, operands};
+use super::shell::word::{Form, Word};
 
 impl Found<'_> {
     /// Copies from another machine, a container or a bucket to this one.
-    pub(super) fn downloaded(&mut self, name: &str, words: &[Word]) {
+    pub fn downloaded(&mut self, name: &str, words: &[Word]) {
         let operands = operands(words, &["-e", "-P", "-i", "-n", "-o", "--exclude", "--include", "--rsh"]);
         let remote = |word: &Word| {
             word.text.split_once(':').is_some_and(|(host, _)| host.len() > 1 && !host.contains('/'))
@@ -30,7 +30,8 @@ impl Found<'_> {
         }
     }
 
-    pub(super) fn curl(&mut self, words: &[Word]) {
+    /// What `curl` is told to write to.
+    pub fn curl(&mut self, words: &[Word]) {
         /// The letters without a value that stand beside `-o` and `-O`.
         const FLAGS: &str = "#fgikJLnNoOqRsSv";
         // `-o` at the end of a cluster takes the next word; `-O` names the file as the address does.
@@ -53,7 +54,8 @@ impl Found<'_> {
         }
     }
 
-    pub(super) fn wget(&mut self, words: &[Word]) {
+    /// What `wget` is told to write to, or the name that the address gives.
+    pub fn wget(&mut self, words: &[Word]) {
         if has(words, &["--spider", "--help", "--version"]) {
             return;
         }

@@ -1,0 +1,126 @@
+//! A synthesis that a person decided to publish, held against what it shows by itself. It must be the expanded form:
+//! shorthand means something only beside its ledger. Nothing here can make a draft valid; that takes the evidence.
+
+use serde_json::Value;
+
+use super::document::{Item, Synthesis};
+use super::draft::{Draft, DraftItem, LINES, Placed, Section};
+use super::expanded::{Expanded, Given, Resolved};
+use super::rules;
+use crate::base::digest::Digest;
+use crate::base::json::canonical;
+use crate::base::pointer::Pointer;
+use crate::base::policy::Search;
+use crate::base::rules::Code;
+use crate::base::schemas;
+use crate::base::violations::Violations;
+use crate::meaning::accounting::strings;
+
+/// What a published synthesis shows by itself.
+#[derive(Debug)]
+pub struct Published {
+    /// Every part has its shape.
+    pub shaped: bool,
+    /// Nothing is left to expansion.
+    pub expanded: bool,
+    /// The document, where it is shaped and expanded.
+    pub synthesis: Option<Synthesis>,
+}
+
+impl Published {
+    /// The digest of the RFC 8785 bytes, as receipts have it.
+    pub fn document_sha256(&self) -> Option<Digest> {
+        canonical::digest_of(self.synthesis.as_ref()?).ok()
+    }
+}
+
+/// Holds a document against every rule, or part of one, that needs nothing beside it.
+pub fn check(value: &Value, violations: &mut Violations) -> Published {
+    let mut found = Violations::default();
+    schemas::check("synthesis-draft", value, &mut found);
+    let mut shape = Violations::default();
+    let read = Draft::read(value, &mut shape);
+    // The schema says more exactly what is wrong; what only the reader refuses must not pass either.
+    if found.is_empty() {
+        found = shape;
+    }
+    let shaped = found.is_empty();
+    let Some(draft) = read else {
+        violations.extend(found);
+        return Published { shaped: false, expanded: false, synthesis: None };
+    };
+    let mut left = Violations::default();
+    let synthesis = as_written(draft, &mut left);
+    let expanded = left.is_empty();
+    found.extend(left);
+    rules::check_by_itself(&synthesis, expanded, &mut found);
+    // Texts of the whole document, also where a part has not its shape: a secret there is published all the same.
+    if let Some(schema) = schemas::find("synthesis-draft") {
+        strings::check(schema, &LINES, value, &Search::default(), &mut found);
+    }
+    violations.extend(found);
+    let synthesis = if shaped && expanded { synthesis.into_synthesis() } else { None };
+    Published { shaped, expanded, synthesis }
+}
+
+/// The draft as it stands; an item that leaves something to expansion is pushed and keeps what it has.
+fn as_written(draft: Draft, violations: &mut Violations) -> Expanded {
+    Expanded {
+        manifest_sha256: draft.manifest_sha256,
+        accounting_sha256: draft.accounting_sha256,
+        headline: section(draft.headline, violations),
+        story: section(draft.story, violations),
+        timeline: section(draft.timeline, violations),
+        changes: section(draft.changes, violations),
+        verification: section(draft.verification, violations),
+        failures_recoveries: section(draft.failures_recoveries, violations),
+        final_state: section(draft.final_state, violations),
+        open_work: section(draft.open_work, violations),
+        coverage: draft.coverage,
+    }
+}
+
+fn section<S>(section: Section<Placed<DraftItem<S>>>, violations: &mut Violations) -> Section<Resolved<S>> {
+    let whole = section.whole;
+    let items = section.items.into_iter().map(|placed| item(placed, violations));
+    Section { items: items.collect(), whole }
+}
+
+fn item<S>(placed: Placed<DraftItem<S>>, violations: &mut Violations) -> Resolved<S> {
+    let Placed { pointer, item } = placed;
+    let unresolved = left_out(&item, &pointer, violations);
+    let claims = item.accounting_claim_ids.as_ref().map_or(0, Vec::len);
+    Resolved {
+        pointer,
+        given: Given::Ids,
+        unresolved,
+        claim_places: (0..claims).collect(),
+        item: Item {
+            id: item.id,
+            title: item.title,
+            summary: item.summary,
+            source_label: item.source_label,
+            accounting_claim_ids: item.accounting_claim_ids.unwrap_or_default(),
+            evidence_ids: item.evidence_ids.unwrap_or_default(),
+            caveat: item.caveat,
+            git_evidence: item.git_evidence,
+            section: item.section,
+        },
+    }
+}
+
+/// Pushes what an item leaves to expansion.
+fn left_out<S>(item: &DraftItem<S>, pointer: &Pointer, violations: &mut Violations) -> bool {
+    let ranges = item.evidence_ranges.is_some();
+    let missing = [
+        (item.evidence_ids.is_none() && !ranges, "evidence_ids"),
+        (item.accounting_claim_ids.is_none(), "accounting_claim_ids"),
+    ];
+    if ranges {
+        violations.push(Code::NotExpanded, pointer.member("evidence_ranges"), "ranges stand for events");
+    }
+    for (_, member) in missing.iter().filter(|(missing, _)| *missing) {
+        violations.push(Code::NotExpanded, pointer.clone(), format!("`{member}` is left out"));
+    }
+    ranges || missing.iter().any(|(missing, _)| *missing)
+}
