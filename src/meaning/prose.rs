@@ -1,7 +1,7 @@
 //! What holds of the length of every text that an author writes, whatever document it stands in. Which characters a text
 //! may hold, and that it carries no secret, is asked of the document as it was read: `accounting/strings.rs`.
 
-use crate::base::limits::SUMMARY_CHARS;
+use crate::base::limits::{RENDER_WORDS, SUMMARY_CHARS};
 use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
@@ -23,5 +23,13 @@ pub fn length(text: &str, most: usize, place: &Pointer, violations: &mut Violati
             place.clone(),
             format!("found {characters} characters, expected at most {most}"),
         );
+    }
+}
+
+/// A recap has no more words than the cap, whoever counts them.
+pub fn recap_length(words: usize, violations: &mut Violations) {
+    if words > RENDER_WORDS {
+        let detail = format!("found {words} words, expected at most {RENDER_WORDS}");
+        violations.push(Code::RenderTooLong, Pointer::root(), detail);
     }
 }

@@ -15,6 +15,18 @@ use crate::evidence::manifest::Manifest;
 use crate::evidence::table::Table;
 use crate::meaning::accounting::Sealed;
 
+/// What of the evidence is not whole, in the order of the table: limitations that make a recap incomplete wherever they
+/// stand.
+pub const INCOMPLETE: [Code; 7] = [
+    Code::SourceShrankWhileRead,
+    Code::SourceRewrittenWhileRead,
+    Code::MalformedRecords,
+    Code::PartialTail,
+    Code::SideFileMissing,
+    Code::SideFileRefused,
+    Code::SideFilesOmitted,
+];
+
 /// Why the evidence is not whole, in the order of the table; empty when it is.
 pub fn incomplete(manifest: &Manifest, blocked_evidence: bool) -> Vec<Code> {
     let coverage = &manifest.coverage;
@@ -25,19 +37,14 @@ pub fn incomplete(manifest: &Manifest, blocked_evidence: bool) -> Vec<Code> {
     // Whole means: nothing malformed, no partial tail, not shrunk, not rewritten. One of these is the reason.
     let rewritten = limited(Code::SourceRewrittenWhileRead)
         || (!coverage.source_complete && !malformed && !partial && !shrank);
-    let mut codes: Vec<_> = [
-        (Code::RedactionBlocksEvidence, blocked_evidence),
-        (Code::SourceShrankWhileRead, shrank),
-        (Code::SourceRewrittenWhileRead, rewritten),
-        (Code::MalformedRecords, malformed),
-        (Code::PartialTail, partial),
-        (Code::SideFileMissing, limited(Code::SideFileMissing)),
-        (Code::SideFileRefused, limited(Code::SideFileRefused)),
-        (Code::SideFilesOmitted, limited(Code::SideFilesOmitted)),
-    ]
-    .into_iter()
-    .filter_map(|(code, holds)| holds.then_some(code))
-    .collect();
+    let holds = |code: &Code| match code {
+        Code::SourceRewrittenWhileRead => rewritten,
+        Code::MalformedRecords => malformed,
+        Code::PartialTail => partial,
+        code => limited(*code),
+    };
+    let blocked = blocked_evidence.then_some(Code::RedactionBlocksEvidence);
+    let mut codes: Vec<_> = blocked.into_iter().chain(INCOMPLETE.into_iter().filter(holds)).collect();
     codes.sort_unstable();
     codes
 }

@@ -7,15 +7,13 @@ use super::verdict::{Faulty, Verdict, forget_report, read_draft};
 use super::world::World;
 use crate::base::Result;
 use crate::base::digest::Digest;
-use crate::base::limits::RENDER_WORDS;
-use crate::base::pointer::Pointer;
 use crate::base::policy::Search;
 use crate::base::receipt::Receipt;
-use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::table::Table;
 use crate::meaning::accounting::Sealed;
+use crate::meaning::prose::recap_length;
 use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::document::Synthesis;
 use crate::report::{Recap, Scope, compose};
@@ -126,10 +124,7 @@ impl Bound {
 
 /// The violation of a recap of so many words; `None` below the cap.
 pub fn too_long(words: usize) -> Option<Violations> {
-    (words > RENDER_WORDS).then(|| {
-        let mut violations = Violations::default();
-        let detail = format!("found {words} words, expected at most {RENDER_WORDS}");
-        violations.push(Code::RenderTooLong, Pointer::root(), detail);
-        violations
-    })
+    let mut violations = Violations::default();
+    recap_length(words, &mut violations);
+    (!violations.is_empty()).then_some(violations)
 }

@@ -20,12 +20,13 @@ use crate::base::digest::Digest;
 use crate::base::json::canonical;
 use crate::base::json::position::{Position, locate};
 use crate::base::json::read::strict_located;
-use crate::base::limits::{DRAFT_BYTES, RENDER_WORDS};
+use crate::base::limits::DRAFT_BYTES;
 use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::meaning::accounting::{ACCOUNTING_SCHEMA, check_by_itself};
-use crate::meaning::synthesis::document::{Item, SYNTHESIS_SCHEMA, Synthesis};
+use crate::meaning::prose::recap_length;
+use crate::meaning::synthesis::document::SYNTHESIS_SCHEMA;
 use crate::meaning::synthesis::published;
 use crate::report::findings::{Examined, Finding, Held, Report, State};
 use crate::report::published::RECAP_SCHEMA;
@@ -121,12 +122,9 @@ impl Judged {
                 let published = published::check(&self.value, found);
                 self.facts.shaped = published.shaped;
                 self.facts.expanded = published.expanded;
-                self.digests.extend(published.document_sha256());
-                let count = published.synthesis.as_ref().map_or(0, prose_words);
-                if count > RENDER_WORDS {
-                    let detail = format!("{count} words of prose, at most {RENDER_WORDS} in all");
-                    found.push(Code::RenderTooLong, Pointer::root(), detail);
-                }
+                self.digests.extend(published.document_sha256);
+                // No render has fewer words than the texts that each of them shows.
+                recap_length(words(&published.prose), found);
             }
             Some(RECAP_SCHEMA) => {
                 self.facts.document = Document::Recap;
@@ -187,9 +185,7 @@ impl Judged {
             }
         }
         let words = told.said.counts.get("render_words").copied().unwrap_or_default();
-        if words > RENDER_WORDS as u64 {
-            self.violations.push(Code::RenderTooLong, Pointer::root(), "as the receipt says");
-        }
+        recap_length(usize::try_from(words).unwrap_or(usize::MAX), &mut self.violations);
     }
 
     fn examined(self) -> Examined {
@@ -247,29 +243,4 @@ fn said(told: &Told, name: &str) -> Option<Value> {
     }
     let digest = told.digest(name).map(|digest| Value::from(digest.to_string()));
     digest.or_else(|| told.said.counts.get(name).map(|count| Value::from(*count)))
-}
-
-/// Words of the texts that every render of the draft shows, and so at most those of any render.
-fn prose_words(synthesis: &Synthesis) -> usize {
-    let mut prose = String::new();
-    push(&mut prose, std::slice::from_ref(&synthesis.headline));
-    push(&mut prose, &synthesis.story);
-    push(&mut prose, &synthesis.timeline);
-    push(&mut prose, &synthesis.changes);
-    push(&mut prose, &synthesis.verification);
-    push(&mut prose, &synthesis.failures_recoveries);
-    push(&mut prose, &synthesis.final_state);
-    push(&mut prose, &synthesis.open_work);
-    words(&prose)
-}
-
-fn push<S>(prose: &mut String, items: &[Item<S>]) {
-    for item in items {
-        for text in
-            [item.title.as_deref(), Some(item.summary.as_str()), item.caveat.as_deref()].into_iter().flatten()
-        {
-            prose.push_str(text);
-            prose.push('\n');
-        }
-    }
 }

@@ -5,13 +5,15 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::base::limits::RENDER_WORDS;
+use crate::base::limits::RENDER_CITED;
 use crate::base::pointer::Pointer;
 use crate::base::policy::Search;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
 use crate::meaning::accounting::strings;
+use crate::meaning::prose::recap_length;
+use crate::report::coverage::INCOMPLETE;
 use crate::report::published::Published;
 
 /// Every text of a recap stands on one line.
@@ -33,20 +35,6 @@ const LINES: [&str; 15] = [
     "absent",
 ];
 
-/// Facts of repositories that a line shows.
-const SHOWN_FACTS: usize = 3;
-
-/// Limitations that make a recap incomplete wherever they stand.
-const INCOMPLETE: [Code; 7] = [
-    Code::SourceShrankWhileRead,
-    Code::SourceRewrittenWhileRead,
-    Code::MalformedRecords,
-    Code::PartialTail,
-    Code::SideFileMissing,
-    Code::SideFileRefused,
-    Code::SideFilesOmitted,
-];
-
 /// Holds a recap against every rule, or part of one, that needs nothing beside it; true when its shape is right.
 pub fn check(value: &Value, violations: &mut Violations) -> bool {
     let mut shaped = schemas::check("recap", value, violations);
@@ -66,11 +54,7 @@ pub fn check(value: &Value, violations: &mut Violations) -> bool {
 }
 
 fn whole(value: &Value, recap: &Published, violations: &mut Violations) {
-    let words = recap.word_count();
-    if words > RENDER_WORDS {
-        let detail = format!("{words} words, at most {RENDER_WORDS}");
-        violations.push(Code::RenderTooLong, Pointer::root(), detail);
-    }
+    recap_length(recap.word_count(), violations);
     for member in recap.contradictions() {
         let place = match member {
             "/status/state" => Pointer::root().member("status").member("state"),
@@ -165,11 +149,11 @@ fn line<'v>(item: &'v Value, place: &Pointer, ids: &mut HashSet<&'v str>, violat
     }
 }
 
-/// That a repository is available says nothing about it. A recap shows three facts at most; behind these there may be
+/// That a repository is available says nothing about it. A recap shows only the first facts; behind these there may be
 /// one that does.
 fn says_nothing(facts: &Value) -> bool {
     let facts = facts.as_array().map(Vec::as_slice).unwrap_or_default();
-    facts.len() < SHOWN_FACTS && facts.iter().all(|fact| text(fact, "kind") == Some("available"))
+    facts.len() < RENDER_CITED && facts.iter().all(|fact| text(fact, "kind") == Some("available"))
 }
 
 /// Strict order, and bounds that are those of the ranges that are shown.

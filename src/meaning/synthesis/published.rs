@@ -3,12 +3,11 @@
 
 use serde_json::Value;
 
-use super::document::{Item, Synthesis};
+use super::document::Item;
 use super::draft::{Draft, DraftItem, LINES, Placed, Section};
 use super::expanded::{Expanded, Given, Resolved};
 use super::rules;
 use crate::base::digest::Digest;
-use crate::base::json::canonical;
 use crate::base::pointer::Pointer;
 use crate::base::policy::Search;
 use crate::base::rules::Code;
@@ -23,15 +22,10 @@ pub struct Published {
     pub shaped: bool,
     /// Nothing is left to expansion.
     pub expanded: bool,
-    /// The document, where it is shaped and expanded.
-    pub synthesis: Option<Synthesis>,
-}
-
-impl Published {
-    /// The digest of the RFC 8785 bytes, as receipts have it.
-    pub fn document_sha256(&self) -> Option<Digest> {
-        canonical::digest_of(self.synthesis.as_ref()?).ok()
-    }
+    /// The digest of the RFC 8785 bytes, as receipts have it, where it is shaped and expanded.
+    pub document_sha256: Option<Digest>,
+    /// Texts that every render of it shows, a line each; none where it is not shaped and expanded.
+    pub prose: String,
 }
 
 /// Holds a document against every rule, or part of one, that needs nothing beside it.
@@ -47,7 +41,7 @@ pub fn check(value: &Value, violations: &mut Violations) -> Published {
     let shaped = found.is_empty();
     let Some(draft) = read else {
         violations.extend(found);
-        return Published { shaped: false, expanded: false, synthesis: None };
+        return Published { shaped: false, expanded: false, document_sha256: None, prose: String::new() };
     };
     let mut left = Violations::default();
     let synthesis = as_written(draft, &mut left);
@@ -59,8 +53,13 @@ pub fn check(value: &Value, violations: &mut Violations) -> Published {
         strings::check(schema, &LINES, value, &Search::default(), &mut found);
     }
     violations.extend(found);
-    let synthesis = if shaped && expanded { synthesis.into_synthesis() } else { None };
-    Published { shaped, expanded, synthesis }
+    if !(shaped && expanded) {
+        return Published { shaped, expanded, document_sha256: None, prose: String::new() };
+    }
+    let texts = synthesis.views().flat_map(|view| [view.title, Some(view.summary), view.caveat]);
+    let prose = texts.flatten().fold(String::new(), |prose, text| prose + text + "\n");
+    let document_sha256 = synthesis.into_synthesis().and_then(|synthesis| synthesis.digest().ok());
+    Published { shaped, expanded, document_sha256, prose }
 }
 
 /// The draft as it stands; an item that leaves something to expansion is pushed and keeps what it has.

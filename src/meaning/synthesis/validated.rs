@@ -8,12 +8,10 @@ use super::expanded::Expanded;
 use super::rules::{self, rests_on_redactions};
 use crate::base::digest::Digest;
 use crate::base::json::canonical;
-use crate::base::limits::RENDER_WORDS;
-use crate::base::pointer::Pointer;
-use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
 use crate::meaning::accounting::{counts_as_attempt, read_strictly, strings};
+use crate::meaning::prose::recap_length;
 
 /// A synthesis that every rule accepts.
 ///
@@ -112,10 +110,7 @@ pub fn check(
     let render_words = measure(&synthesis, evidence);
     verdict.document_sha256 = Some(document_sha256);
     verdict.render_words = Some(render_words);
-    if render_words > RENDER_WORDS {
-        let detail = format!("found {render_words} words, expected at most {RENDER_WORDS}");
-        verdict.violations.push(Code::RenderTooLong, Pointer::root(), detail);
-    }
+    recap_length(render_words, &mut verdict.violations);
     if !verdict.violations.is_empty() {
         return Err(verdict.rejected());
     }
@@ -173,8 +168,8 @@ impl Verdict {
 mod tests {
     use serde_json::json;
 
-    use super::{Digest, RENDER_WORDS, expanded_bytes};
-    use crate::base::limits::DRAFT_BYTES;
+    use super::{Digest, expanded_bytes};
+    use crate::base::limits::{DRAFT_BYTES, RENDER_WORDS};
     use crate::meaning::synthesis::testing::{Case, draft, found};
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{git, labels, text, timeline, verification, views};
+use super::{coverage, git, labels, story, text, timeline, verification, views};
 use crate::base::ids::{EventId, Ordinal};
 use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
@@ -39,21 +39,12 @@ pub fn check(synthesis: &Expanded, expanded: bool, violations: &mut Violations) 
 /// Claims that the story tells twice, and groups that the coverage lists twice.
 fn repeats(synthesis: &Expanded, violations: &mut Violations) {
     let mut told = HashSet::new();
+    let detail = |_: &str| "found an id a second time, expected each once".to_owned();
     for resolved in &synthesis.story.items {
-        for (index, id) in resolved.item.accounting_claim_ids.iter().enumerate() {
-            if !told.insert(id.as_str()) {
-                let place = resolved.pointer.member("accounting_claim_ids").index(index);
-                violations.push(Code::StoryClaimRepeated, place, "an item before tells it");
-            }
-        }
+        story::fresh(&resolved.view(Part::Story), &mut told, &detail, violations);
     }
-    let listed = synthesis.coverage.iter().flat_map(|coverage| &coverage.low_signal_group_ids);
-    let mut seen = HashSet::new();
-    for (index, id) in listed.enumerate() {
-        if !seen.insert(id.as_str()) {
-            let place = Pointer::root().member("coverage").member("low_signal_group_ids").index(index);
-            violations.push(Code::CoverageGroupRepeated, place, "listed before");
-        }
+    if let Some(listed) = &synthesis.coverage {
+        coverage::listed(listed, &|_| true, violations);
     }
 }
 

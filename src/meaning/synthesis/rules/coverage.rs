@@ -7,6 +7,7 @@ use crate::base::rules::Code;
 use crate::base::violations::Violations;
 use crate::meaning::accounting::ClaimKind;
 use crate::meaning::synthesis::basis::Evidence;
+use crate::meaning::synthesis::document::Coverage;
 use crate::meaning::synthesis::draft::Section;
 use crate::meaning::synthesis::expanded::{Expanded, Resolved};
 
@@ -42,11 +43,31 @@ fn named<S>(section: &Section<Resolved<S>>) -> Option<HashSet<&str>> {
 
 fn groups(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
     let Some(coverage) = &synthesis.coverage else { return };
-    let place = Pointer::root().member("coverage").member("low_signal_group_ids");
     let known: HashSet<&str> = basis.accounting.groups().iter().map(|group| group.id.as_str()).collect();
+    let listed = listed(coverage, &|id| known.contains(id), violations);
+    for group in basis.accounting.groups().iter().filter(|group| !listed.contains(group.id.as_str())) {
+        violations.push(
+            Code::CoverageGroupMissing,
+            place(),
+            format!("found no `{}`, expected every group", group.id),
+        );
+    }
+}
+
+fn place() -> Pointer {
+    Pointer::root().member("coverage").member("low_signal_group_ids")
+}
+
+/// The known groups that are listed, each once.
+pub(super) fn listed<'c>(
+    coverage: &'c Coverage,
+    is_known: &dyn Fn(&str) -> bool,
+    violations: &mut Violations,
+) -> HashSet<&'c str> {
+    let place = place();
     let mut listed = HashSet::new();
     for (index, id) in coverage.low_signal_group_ids.iter().enumerate() {
-        if !known.contains(id.as_str()) {
+        if !is_known(id) {
             violations.push(
                 Code::CoverageGroupUnknown,
                 place.index(index),
@@ -60,13 +81,7 @@ fn groups(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violation
             );
         }
     }
-    for group in basis.accounting.groups().iter().filter(|group| !listed.contains(group.id.as_str())) {
-        violations.push(
-            Code::CoverageGroupMissing,
-            place.clone(),
-            format!("found no `{}`, expected every group", group.id),
-        );
-    }
+    listed
 }
 
 #[cfg(test)]

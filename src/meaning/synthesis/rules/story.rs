@@ -1,6 +1,6 @@
 //! The story takes every claim once, with all its events.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::base::ids::Ordinal;
 use crate::base::pointer::Pointer;
@@ -10,26 +10,17 @@ use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::expanded::{Expanded, Given, Part, View};
 
 pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut Violations) {
-    let mut told: HashMap<&str, usize> = HashMap::new();
-    for (index, resolved) in synthesis.story.items.iter().enumerate() {
+    let mut told = HashSet::new();
+    for resolved in &synthesis.story.items {
         let view = resolved.view(Part::Story);
-        let mut fresh = Vec::new();
-        for (place, id) in view.claims.iter().enumerate() {
-            if told.contains_key(id.as_str()) {
-                let place = view.pointer.member("accounting_claim_ids").index(place);
-                violations.push(Code::StoryClaimRepeated, place, repeated(id, basis));
-            } else {
-                told.insert(id, index);
-                fresh.push(id.as_str());
-            }
-        }
+        let fresh = fresh(&view, &mut told, &|id| repeated(id, basis), violations);
         complete(&view, &fresh, basis, violations);
     }
     if !synthesis.story.whole {
         return;
     }
     for claim in basis.accounting.claims() {
-        if !told.contains_key(claim.id.as_str()) {
+        if !told.contains(claim.id.as_str()) {
             let place = Pointer::root().member("story");
             violations.push(
                 Code::StoryClaimMissing,
@@ -38,6 +29,25 @@ pub(super) fn check(synthesis: &Expanded, basis: &Evidence<'_>, violations: &mut
             );
         }
     }
+}
+
+/// The claims of an item that none before it tells. This needs no evidence.
+pub(super) fn fresh<'e>(
+    view: &View<'e>,
+    told: &mut HashSet<&'e str>,
+    detail: &dyn Fn(&str) -> String,
+    violations: &mut Violations,
+) -> Vec<&'e str> {
+    let mut fresh = Vec::new();
+    for (place, id) in view.claims.iter().enumerate() {
+        if told.insert(id) {
+            fresh.push(id.as_str());
+        } else {
+            let place = view.pointer.member("accounting_claim_ids").index(place);
+            violations.push(Code::StoryClaimRepeated, place, detail(id));
+        }
+    }
+    fresh
 }
 
 /// Only an id of the accounting is repeated: any other text is the draft's.
