@@ -28,20 +28,37 @@ pub struct Piece {
 /// # Errors
 /// `path-credential-shaped`; what opening and reading a source refuses.
 pub fn read(world: &World<'_>, path: &Utf8Path, most: u64, stdin: &mut dyn Read) -> Result<Piece> {
-    let mut bytes = Vec::new();
     if path == STDIN {
+        let mut bytes = Vec::new();
         let reading = stdin.take(most + 1).read_to_end(&mut bytes);
         reading.map_err(|_| Refusal::new(Code::ReadFailed).at("standard input"))?;
         return Ok(Piece { name: "stdin".to_owned(), bytes });
     }
+    let bytes = bounded(&open(world, path)?, most)?;
+    Ok(Piece { name: relative(world, path), bytes })
+}
+
+/// Opens a file that somebody names on the command line.
+///
+/// # Errors
+/// `path-credential-shaped`; what opening a source refuses.
+pub fn open(world: &World<'_>, path: &Utf8Path) -> Result<Source> {
     // The path itself is not repeated: it may hold the secret.
     if has_secret(path.as_str()) {
         return Err(Refusal::new(Code::PathCredentialShaped));
     }
-    let source = Source::open(&world.absolute(path))?;
+    Source::open(&world.absolute(path))
+}
+
+/// Reads a source, up to one byte more than `most`.
+///
+/// # Errors
+/// What reading a source refuses.
+pub fn bounded(source: &Source, most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
     let reading = source.file().take(most + 1).read_to_end(&mut bytes);
     reading.map_err(|error| source.read_failed(error))?;
-    Ok(Piece { name: relative(world, path), bytes })
+    Ok(bytes)
 }
 
 /// Refuses a command line that takes standard input twice.

@@ -1,9 +1,8 @@
 //! The policy that a person names, read once and made into the search for secrets of one command.
 
-use std::io::Read as _;
-
 use camino::Utf8Path;
 
+use super::given;
 use super::world::World;
 use crate::base::digest::Digest;
 use crate::base::policy::{POLICY_BYTES, Policy, Search};
@@ -36,12 +35,7 @@ impl Asked {
 pub fn search(world: &World<'_>, policy: Option<&Utf8Path>) -> Result<Asked> {
     let Some(path) = policy else { return Ok(Asked::default()) };
     let source = Source::open(&world.absolute(path))?;
-    let mut bytes = Vec::new();
-    source
-        .file()
-        .take(POLICY_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| source.read_failed(error))?;
+    let bytes = given::bounded(&source, POLICY_BYTES)?;
     if bytes.len() as u64 > POLICY_BYTES {
         return Err(Refusal::new(Code::PolicyInvalid).hint("it is longer than 256 KiB"));
     }

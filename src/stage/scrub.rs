@@ -6,10 +6,9 @@ use std::sync::atomic::Ordering;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::given;
 use super::policy::search;
 use super::world::World;
-use crate::base::credential::has_secret;
-use crate::base::private::Source;
 use crate::base::refusal::visible;
 use crate::base::rules::Code;
 use crate::base::{Refusal, Result};
@@ -59,11 +58,7 @@ pub fn scrub_files(world: &World<'_>, policy: Option<&Utf8Path>, files: &[Utf8Pa
     let goes_on = || !world.interrupted.load(Ordering::Relaxed);
     let mut all = Found { secrets: 0, told: String::new() };
     for path in files {
-        // The path itself is not repeated: it may hold the secret.
-        if has_secret(path.as_str()) {
-            return Err(Refusal::new(Code::PathCredentialShaped));
-        }
-        let source = Source::open(&world.absolute(path))?;
+        let source = given::open(world, path)?;
         let mut numbering = Numbering::new(key);
         let done =
             stream::scrub(&mut source.file(), &mut io::sink(), search.spotter(), &mut numbering, &goes_on);
