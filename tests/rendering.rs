@@ -5,7 +5,7 @@ use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use comrak::nodes::NodeValue;
-use comrak::{Arena, Options, parse_document};
+use comrak::{Arena, parse_document};
 use recap::base::schemas;
 use recap::base::violations::Violations;
 use recap::report::published::Published;
@@ -16,6 +16,7 @@ use scraper::{ElementRef, Html};
 use serde_json::{Value, json};
 
 use crate::program::{Ran, Room};
+use crate::targets::dialect::dialects;
 
 const FORMATS: [&str; 3] = ["md", "html", "json"];
 
@@ -154,17 +155,9 @@ fn shown_in_html(html: &str) -> Vec<String> {
 /// The same of the Markdown, by a parser of it; anything but headings, paragraphs, lists, emphasis and code is a panic.
 fn shown_in_markdown(markdown: &str) -> Vec<String> {
     let arena = Arena::new();
-    let mut options = Options::default();
+    // What is typed is compared: of the dialects, GitHub's and what else could take a sign away.
+    let [_, mut options, ..] = dialects();
     let extension = &mut options.extension;
-    extension.strikethrough = true;
-    extension.table = true;
-    extension.autolink = true;
-    extension.tasklist = true;
-    extension.footnotes = true;
-    extension.alerts = true;
-    extension.math_dollars = true;
-    extension.math_code = true;
-    extension.shortcodes = true;
     extension.spoiler = true;
     extension.underline = true;
     extension.description_lists = true;

@@ -2,6 +2,9 @@
 //! document that two readers read as two. The engine calls these bodies by [`run`]; `tests/fuzzed.rs` includes this
 //! file and calls them with every file of the corpus, so that what was found once is an ordinary test from then on.
 
+/// The dialects that the project's own tests ask under.
+#[path = "../../src/report/dialect.rs"]
+pub mod dialect;
 mod ground;
 mod verdicts;
 mod json;

@@ -8,8 +8,8 @@ use recap::meaning::synthesis::document::{
     Story, Synthesis, Timeline, Verification,
 };
 use recap::report::Recap;
-use regex::Regex;
 
+use super::dialect::{dialects, link_like};
 use super::ground::Session;
 
 /// What parts the texts in the bytes of this target.
@@ -29,7 +29,7 @@ pub fn render(data: &[u8]) {
         let lines: Vec<String> =
             seen.texts.iter().flat_map(|text| text.lines()).map(|line| line.trim().to_owned()).collect();
         assert_eq!(lines, visible, "{}", recap.markdown());
-        let link_like = seen.outside_code.iter().find(|text| link_like().is_match(text));
+        let link_like = seen.outside_code.iter().find_map(|text| link_like(text));
         assert_eq!(link_like, None, "{}", recap.markdown());
     }
 }
@@ -144,48 +144,4 @@ impl Seen {
             }
         }
     }
-}
-
-/// What later passes over a parsed document look for.
-fn link_like() -> &'static Regex {
-    static PATTERN: std::sync::LazyLock<Regex> = std::sync::LazyLock::new(|| {
-        Regex::new(r"(?i)[@#]|://|www\.|:[a-z0-9_+-]+:|\bgh-\d|\b[0-9a-f]{7,40}\b").unwrap()
-    });
-    &PATTERN
-}
-
-/// Plain CommonMark, what GitHub has, and everything that can be on at once.
-fn dialects() -> [Options<'static>; 3] {
-    let mut github = Options::default();
-    let extension = &mut github.extension;
-    extension.strikethrough = true;
-    extension.table = true;
-    extension.autolink = true;
-    extension.tasklist = true;
-    extension.footnotes = true;
-    extension.alerts = true;
-    extension.math_dollars = true;
-    extension.math_code = true;
-    let mut all = github.clone();
-    let extension = &mut all.extension;
-    extension.superscript = true;
-    extension.inline_footnotes = true;
-    extension.description_lists = true;
-    extension.front_matter_delimiter = Some("---".to_owned());
-    extension.multiline_block_quotes = true;
-    extension.math_latex = true;
-    extension.wikilinks_title_after_pipe = true;
-    extension.underline = true;
-    extension.spoiler = true;
-    extension.ofm_comments = true;
-    extension.cjk_friendly_emphasis = true;
-    extension.subtext = true;
-    extension.highlight = true;
-    extension.insert = true;
-    extension.block_directive = true;
-    all.parse.smart = true;
-    all.parse.relaxed_tasklist_matching = true;
-    all.parse.relaxed_autolinks = true;
-    all.parse.tasklist_in_table = true;
-    [Options::default(), github, all]
 }

@@ -28,6 +28,8 @@ mod told;
 #[cfg(test)]
 mod nasty;
 #[cfg(test)]
+mod dialect;
+#[cfg(test)]
 mod dialects;
 #[cfg(test)]
 mod browser;
