@@ -16,7 +16,6 @@ use crate::meaning::synthesis::basis::Evidence;
 use crate::meaning::synthesis::check;
 use crate::meaning::synthesis::document::Synthesis;
 use crate::meaning::synthesis::skeleton::{carry_over, skeleton};
-use crate::meaning::synthesis::validated::Measure;
 
 /// Writes the skeleton; with `from`, the prose, titles and groupings of an older draft are carried over and what no
 /// longer fits is reported beside the new draft.
@@ -39,8 +38,15 @@ pub fn synthesis_draft(
     let output = place::output(world, output, &[], &[manifest, accounting])?;
     let measure = |synthesis: &Synthesis, _: &Evidence<'_>| bound.recap(synthesis, false, false).word_count();
     let receipt = bound.receipt("synthesis-draft");
-    let (bytes, violations, left_behind) = match from {
-        None => (skeleton(&bound.evidence(), &measure)?, Violations::default(), None),
+    let (bytes, violations, left_behind, (empty_texts, words_left)) = match from {
+        None => {
+            let bytes = skeleton(&bound.evidence(), &measure)?;
+            let room = match check(&bytes, &bound.evidence(), &measure) {
+                Ok(validated) => room(&Violations::default(), Some(validated.render_words())),
+                Err(rejected) => room(&rejected.violations, rejected.render_words),
+            };
+            (bytes, Violations::default(), None, room)
+        }
         Some(from) => {
             let from = place::input(world, from)?;
             let older = match read_draft(&from)? {
@@ -50,11 +56,11 @@ pub fn synthesis_draft(
                 }
             };
             let carried = carry_over(&older, &bound.evidence(), &measure)?;
-            (carried.draft, carried.violations, Some((carried.left_behind, older)))
+            let room = room(&carried.violations, carried.render_words);
+            (carried.draft, carried.violations, Some((carried.left_behind, older)), room)
         }
     };
     write_skeleton(&output, &bytes, bound.ledger.search())?;
-    let (empty_texts, words) = room_for_words(&bytes, &bound.evidence(), &measure);
     let mut all = violations.clone();
     if let Some((left_behind, _)) = &left_behind {
         all.extend(left_behind.clone().said_of("in the older draft"));
@@ -64,7 +70,7 @@ pub fn synthesis_draft(
         .count("draft_bytes", bytes.len() as u64)
         .count("left_behind", all.counts().values().sum())
         .count("empty_texts", empty_texts)
-        .count("words_left", words)
+        .count("words_left", words_left)
         .duration(world.clock.elapsed_ms() - started);
     if all.is_empty() {
         forget_report(&output)?;
@@ -76,12 +82,7 @@ pub fn synthesis_draft(
 }
 
 /// How many texts the author still has to write, and how many words a recap has left for all of them.
-fn room_for_words(draft: &[u8], evidence: &Evidence<'_>, measure: Measure<'_>) -> (u64, u64) {
-    let (empty, words) = match check(draft, evidence, measure) {
-        Ok(validated) => (0, Some(validated.render_words())),
-        Err(rejected) => {
-            (rejected.violations.counts().get(&Code::TextEmpty).copied().unwrap_or(0), rejected.render_words)
-        }
-    };
+fn room(violations: &Violations, words: Option<usize>) -> (u64, u64) {
+    let empty = violations.counts().get(&Code::TextEmpty).copied().unwrap_or(0);
     (empty, RENDER_WORDS.saturating_sub(words.unwrap_or(RENDER_WORDS)) as u64)
 }

@@ -35,6 +35,8 @@ pub struct Carried {
     pub left_behind: Violations,
     /// What the new draft breaks as it stands: the words of new items are missing, and what no longer fits.
     pub violations: Violations,
+    /// Words of a recap of it, where it could be composed.
+    pub render_words: Option<usize>,
 }
 
 /// Carries a draft over.
@@ -59,9 +61,11 @@ pub fn carry_over(older: &[u8], evidence: &Evidence<'_>, measure: Measure<'_>) -
         draft = filled(&kept, &setting, coarseness);
     }
     let draft = draft.to_bytes()?;
-    let violations = check(&draft, evidence, measure)
-        .map_or_else(|rejected| rejected.violations, |_| Violations::default());
-    Ok(Carried { draft, left_behind, violations })
+    let (violations, render_words) = match check(&draft, evidence, measure) {
+        Ok(validated) => (Violations::default(), Some(validated.render_words())),
+        Err(rejected) => (rejected.violations, rejected.render_words),
+    };
+    Ok(Carried { draft, left_behind, violations, render_words })
 }
 
 /// Empties every text that holds what looks like a secret: whoever wrote it may, but it is not written once more.
