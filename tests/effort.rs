@@ -14,7 +14,7 @@ use recap::stage::validate_synthesis::validate_synthesis;
 use recap::stage::verdict::Verdict;
 use serde_json::Value;
 
-use super::program::Room;
+use super::program::{Room, beside};
 use super::samples::{BUNDLED, bundled, corpus};
 
 /// Real sessions of the corpus, small to large; without the corpus the bundled ones are measured.
@@ -107,9 +107,7 @@ fn measure(session: &Utf8Path) -> Effort {
     };
     room.packetize(&manifest).unwrap();
     let world = room.world();
-    let [draft, accounting, synthesis, recap] =
-        ["draft.json", "accounting.json", "synthesis.json", "recap.md"]
-            .map(|name| manifest.with_file_name(name));
+    let [draft, accounting, synthesis, recap] = beside(&manifest);
 
     accounting_draft(&world, &manifest, &draft, None).unwrap();
     fill(&draft, &mut effort);

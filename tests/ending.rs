@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::evidence::Evidence;
 use super::leaks::rewrite;
-use super::program::Room;
+use super::program::{Room, beside};
 use super::resume::Growing;
 
 const SESSION: &str = "3e3e3f30-1111-4222-8333-444455556666";
@@ -186,9 +186,7 @@ fn told(rows: &[Value], change: impl FnOnce(&mut Value)) -> (Vec<String>, String
     let (room, manifest) = collected(rows);
     room.packetize(&manifest).unwrap();
     let world = room.world();
-    let [draft, accounting, synthesis, recap] =
-        ["draft.json", "accounting.json", "synthesis.json", "recap.md"]
-            .map(|name| manifest.with_file_name(name));
+    let [draft, accounting, synthesis, recap] = beside(&manifest);
     accounting_draft(&world, &manifest, &draft, None).unwrap();
     rewrite(&draft, words);
     assert!(seal_accounting(&world, &manifest, &draft, &accounting, None).unwrap().receipt.is_valid());

@@ -44,6 +44,11 @@ impl Ran {
     }
 }
 
+/// Where the drafts and the recap of a manifest lie: accounting draft, accounting, synthesis, recap.
+pub fn beside(manifest: &Utf8Path) -> [Utf8PathBuf; 4] {
+    ["draft.json", "accounting.json", "synthesis.json", "recap.md"].map(|name| manifest.with_file_name(name))
+}
+
 /// A private folder.
 pub struct Room {
     folder: Utf8PathBuf,

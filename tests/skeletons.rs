@@ -14,7 +14,7 @@ use recap::stage::seal_accounting::{seal_accounting, validate_accounting};
 use recap::stage::validate_synthesis::validate_synthesis;
 
 use super::corpus::{all, in_parallel};
-use super::program::Room;
+use super::program::{Room, beside};
 use super::samples::{BUNDLED, bundled, corpus};
 
 #[test]
@@ -35,9 +35,7 @@ fn written(file: &Utf8Path) -> bool {
     }
     room.packetize(&manifest).unwrap();
     let world = room.world();
-    let [draft, accounting, synthesis, recap] =
-        ["draft.json", "accounting.json", "synthesis.json", "recap.md"]
-            .map(|name| manifest.with_file_name(name));
+    let [draft, accounting, synthesis, recap] = beside(&manifest);
 
     accounting_draft(&world, &manifest, &draft, None).unwrap();
     let refused = seal_accounting(&world, &manifest, &draft, &accounting, None).unwrap();
