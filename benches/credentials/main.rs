@@ -1,6 +1,7 @@
 //! How well and how fast secrets are found: on labelled rows of a file, on made-up rows, on transcripts, on hostile text.
 //!
-//! `cargo bench --bench credentials -- [FILE…] [--details] [--made ROUNDS] [--seed N] [--transcripts PATH…] [--speed]`.
+//! `cargo bench --bench credentials -- [FILE…] [--details] [--made ROUNDS] [--seed N] [--transcripts PATH…] [--speed]
+//! [--only TEXT]`.
 //! A FILE holds labelled rows as JSON Lines, compressed or not. Without an argument it makes rows up and measures speed.
 //! Processor time is measured, not the clock. `--speed` with `--transcripts` measures their strings, too; alone,
 //! `--transcripts` lists every redaction with what stands around it, so that a person can judge it: run it on one's own
@@ -31,6 +32,8 @@ struct Orders {
     seed: u64,
     details: bool,
     speed: bool,
+    /// The one text whose speed is measured; all of them when empty.
+    only: String,
 }
 
 fn main() -> Outcome<()> {
@@ -43,7 +46,7 @@ fn main() -> Outcome<()> {
         score::score("made up", &rows::make(orders.seed, orders.rounds), orders.details);
     }
     if orders.speed {
-        speed::measure(&transcripts::strings(&orders.transcripts)?);
+        speed::measure(&transcripts::strings(&orders.transcripts)?, &orders.only);
     } else if !orders.transcripts.is_empty() {
         transcripts::list(&orders.transcripts)?;
     }
@@ -60,6 +63,7 @@ fn orders() -> Outcome<Orders> {
         match argument.as_str() {
             "--details" => orders.details = true,
             "--speed" => orders.speed = true,
+            "--only" => orders.only = arguments.next().ok_or("a text's name is missing")?,
             "--made" => orders.rounds = usize::try_from(number()?)?,
             "--seed" => orders.seed = number()?,
             "--transcripts" => in_transcripts = true,

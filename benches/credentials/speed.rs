@@ -77,14 +77,15 @@ struct Entry {
     hashed: Vec<f64>,
 }
 
-/// Measures all texts and prints each as a multiple of the ordinary one.
-pub fn measure(strings: &[String]) {
+/// Measures all texts and prints each as a multiple of the ordinary one; `only` names one that is
+/// wanted beside it.
+pub fn measure(strings: &[String], only: &str) {
     let mut dice = Dice::new(5);
     let mut entries = vec![entry("ordinary", ordinary())];
     if !strings.is_empty() {
         entries.push(entry("given", strings.join("\n")));
     }
-    for (name, unit) in HOSTILE {
+    for (name, unit) in HOSTILE.iter().filter(|(name, _)| only.is_empty() || *name == only) {
         let text =
             if unit.is_empty() { dice.fill(&format!("{{H{SIZE}}}")) } else { unit.repeat(SIZE / unit.len()) };
         entries.push(entry(name, text));

@@ -36,8 +36,18 @@ pub struct Policy {
 
 /// What looks like a secret: to the built-in table, or to that of one or more policies, each of which holds the built-in
 /// one. The second look of [`Search::left`] is part of it.
-#[derive(Debug, Clone, Default)]
-pub struct Search(Vec<Arc<Team>>);
+#[derive(Debug, Clone)]
+pub struct Search {
+    teams: Vec<Arc<Team>>,
+    /// Whether the built-in table alone is asked, too: it allows nothing.
+    plain: bool,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self { teams: Vec::new(), plain: true }
+    }
+}
 
 /// The search under one policy.
 #[derive(Debug)]
@@ -47,22 +57,26 @@ struct Team {
 }
 
 impl Search {
-    /// Under all that any of several searches is under: what looks like a secret to one of them does.
+    /// Under all that any of several searches is under: what looks like a secret to one of them does. Under none of them it
+    /// is the built-in one.
     pub fn all<'s>(searches: impl IntoIterator<Item = &'s Self>) -> Self {
-        Self(searches.into_iter().flat_map(|search| search.0.iter().cloned()).collect())
+        let mut all = Self { teams: Vec::new(), plain: false };
+        for search in searches {
+            all.teams.extend(search.teams.iter().cloned());
+            all.plain |= search.plain;
+        }
+        all.plain |= all.teams.is_empty();
+        all
     }
 
     /// What finds secrets in a text; of several policies, the first one's.
     pub fn spotter(&self) -> &Spotter {
-        self.0.first().map_or_else(|| Spotter::global(), |team| &team.spotter)
+        self.teams.first().map_or_else(|| Spotter::global(), |team| &team.spotter)
     }
 
     /// Whether `text` holds anything that looks like a secret.
     pub fn has_secret(&self, text: &str) -> bool {
-        if self.0.is_empty() {
-            return has_secret(text);
-        }
-        self.0.iter().any(|team| !team.spotter.spot(text).is_empty())
+        self.plain && has_secret(text) || self.teams.iter().any(|team| !team.spotter.spot(text).is_empty())
     }
 
     /// Whether a second look, by other means, finds what the first one should have hidden in bytes of a long file.
@@ -76,13 +90,11 @@ impl Search {
     }
 
     fn any(&self, finds: impl Fn(&Assay, &dyn Fn(&[u8]) -> bool) -> bool) -> bool {
-        if self.0.is_empty() {
-            return finds(Assay::built_in(), &|_| false);
-        }
-        self.0.iter().any(|team| {
+        let to_a_team = |team: &Arc<Team>| {
             let allows = |token: &[u8]| team.spotter.allows(token);
             finds(Assay::built_in(), &allows) || finds(&team.assay, &allows)
-        })
+        };
+        self.plain && finds(Assay::built_in(), &|_| false) || self.teams.iter().any(to_a_team)
     }
 }
 
@@ -156,7 +168,7 @@ impl Policy {
     pub fn search(&self) -> Search {
         let spotter = Spotter::with(&self.added, self.allowed.clone());
         let assay = Assay::of(self.added.iter().map(|kind| kind.shape));
-        Search(vec![Arc::new(Team { spotter, assay })])
+        Search { teams: vec![Arc::new(Team { spotter, assay })], plain: false }
     }
 }
 
@@ -193,7 +205,7 @@ mod tests {
         let search = policy.unwrap().search();
         let looked = search.spotter().look(&format!("a {token} b {known} c {known}x"));
         let kinds: Vec<_> = looked.spans.iter().map(|span| span.kind).collect();
-        assert_eq!((kinds, looked.allowed), (vec!["acme-token", "github-token"], 1));
+        assert_eq!((kinds, looked.allowed.len()), (vec!["acme-token", "github-token"], 1));
         let both = Search::all([&search, &Search::default()]);
         for (text, is_secret) in [(&token, true), (&known, false), (&format!("{known}\\n{token}"), true)] {
             for search in [&search, &both] {
@@ -214,6 +226,10 @@ mod tests {
         assert!(!one.has_secret(&known) && !one.left(known.as_bytes()));
         let both = Search::all([&one, &other]);
         assert!(both.has_secret(&known) && both.left(known.as_bytes()));
+        let without = Search::all([&one, &Search::default()]);
+        assert!(without.has_secret(&known) && without.left(known.as_bytes()));
+        let none = Search::all([]);
+        assert!(none.has_secret(&known) && none.left_in_document(known.as_bytes()));
     }
 
     #[test]

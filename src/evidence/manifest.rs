@@ -20,7 +20,7 @@ pub const MANIFEST_SCHEMA: &str = "recap.manifest.v1";
 /// Version of the readers: which records become which events.
 pub const READER_VERSION: &str = "2";
 /// Version of the scrubber: which texts become which marks.
-pub const SCRUBBER_VERSION: &str = "3";
+pub const SCRUBBER_VERSION: &str = "4";
 /// Version of the built-in scrubbing policy; one with additions of a team has their digest behind it.
 pub const POLICY_VERSION: &str = "default-1";
 /// Version of the analysis of commands; where it alone differs, observations are rebuilt.

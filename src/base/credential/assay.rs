@@ -8,6 +8,7 @@ use regex::bytes::{Match, Regex, RegexBuilder};
 
 use super::kinds;
 use super::mark;
+use super::value;
 
 /// The last bytes of a piece of a file that have to be looked at again with the next piece.
 pub const OVERLAP: usize = 1_024;
@@ -85,6 +86,7 @@ impl Assay {
             && found.len() >= self.least
             && !mark::is_drawn(found.as_bytes())
             && !mark::is_published(found.as_bytes())
+            && !value::is_phrase(found.as_bytes())
     }
 }
 
@@ -170,9 +172,12 @@ mod tests {
     fn a_token_that_stands_alone_is_found_and_a_mask_or_a_longer_word_is_not() {
         let token = format!("ghp_{}", "a1B2c3D4e".repeat(4));
         assert!(finds(&format!("\"a {token}\"")));
-        for text in
-            [format!("x{token}"), format!("ghp_{}", "x".repeat(36)), "[redacted:github-token#1]".to_owned()]
-        {
+        for text in [
+            format!("x{token}"),
+            format!("ghp_{}", "x".repeat(36)),
+            "[redacted:github-token#1]".to_owned(),
+            ".sk-estimator-with-a-long-name-of-a-style-and-one-more".to_owned(),
+        ] {
             assert!(!finds(&text), "{text}");
         }
     }

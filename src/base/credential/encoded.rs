@@ -12,10 +12,12 @@ const SHORTEST: usize = 24;
 /// Longest run that is decoded, in bytes: a key chain, not a file.
 const LONGEST: usize = 65_536;
 
-/// Calls `found` with the bounds of every run.
-pub fn for_each_run(bytes: &[u8], mut found: impl FnMut(usize, usize)) {
-    let mut from = 0;
-    while let Some(window) = bytes.get(from..from + SHORTEST) {
+/// Calls `found` with the bounds of every run of which a part lies in `start..limit`.
+pub fn for_each_run(bytes: &[u8], start: usize, limit: usize, mut found: impl FnMut(usize, usize)) {
+    let mut from = alphabet::run_back(bytes, start, BASE64_ALL, LONGEST);
+    while from < limit
+        && let Some(window) = bytes.get(from..from + SHORTEST)
+    {
         // Backwards: most windows end in a word or two, and the break next to their end lets the search skip most of them.
         if let Some(at) = window.iter().rposition(|byte| !alphabet::is(*byte, BASE64_ALL)) {
             from += at + 1;
@@ -37,7 +39,7 @@ pub fn text(bytes: &[u8], start: usize, end: usize) -> Option<(usize, Zeroizing<
     let run = alphabet::part(bytes, start, end);
     let padding = run.iter().rev().take_while(|byte| **byte == b'=').count();
     let body = alphabet::part(run, 0, run.len() - padding);
-    let after_sign = body.iter().rposition(|byte| *byte == b'=').map_or(0, |at| at + 1);
+    let after_sign = memchr::memrchr(b'=', body).map_or(0, |at| at + 1);
     let piece = alphabet::part(body, after_sign, body.len());
     if piece.len() + 4 < SHORTEST || !begins_printable(piece) {
         return None;
@@ -110,7 +112,7 @@ mod tests {
     fn a_printable_run_is_decoded_and_a_binary_one_is_not() {
         let mut texts = Vec::new();
         let written = b"echo UEFTU1dPUkQ9aHVudGVyMmFiY2Rl | base64 -d iVBORw0KGgoAAAANSUhEUgAAjF4mmRmN";
-        for_each_run(written, |start, end| {
+        for_each_run(written, 0, written.len(), |start, end| {
             texts.extend(text(written, start, end).map(|(start, text)| (start, end, text.to_vec())));
         });
         assert_eq!(texts, [(5, 33, b"PASSWORD=hunter2abcde".to_vec())]);

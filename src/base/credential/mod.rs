@@ -10,6 +10,7 @@ pub mod spans;
 pub mod clip;
 pub mod mark;
 pub mod marvin;
+pub mod reach;
 pub mod encoded;
 pub mod sum;
 pub mod kinds;
@@ -29,6 +30,7 @@ pub mod command;
 pub mod fold;
 pub mod rounds;
 pub mod literals;
+pub mod openers;
 pub mod spotter;
 pub mod assay;
 

@@ -6,13 +6,14 @@ use zeroize::Zeroizing;
 
 use super::clip;
 use super::mark;
+use super::reach::Parts;
 use super::spans::{Certainty, Findings, Span};
 
 /// Most rounds; each begins only where the one before found something new.
 const MOST: usize = 16;
 
-/// All spans of `text`, clipped as those of a first pass are, and given what one pass finds in a text.
-pub fn until_quiet(text: &str, first: Vec<Span>, pass: impl Fn(&str) -> Vec<Span>) -> Vec<Span> {
+/// All spans of `text`, clipped as those of a first pass are, and given what one pass finds in a text near its marks.
+pub fn until_quiet(text: &str, first: Vec<Span>, pass: impl Fn(&str, Parts) -> Vec<Span>) -> Vec<Span> {
     let mut spans = first;
     let mut grew = false;
     for _ in 0..MOST {
@@ -20,7 +21,8 @@ pub fn until_quiet(text: &str, first: Vec<Span>, pass: impl Fn(&str) -> Vec<Span
             break;
         }
         let marked = Marked::of(text, &spans);
-        let more = pass(&marked.text);
+        let near = marked.marks.iter().map(|(start, end, _)| (*start, *end));
+        let more = pass(&marked.text, Parts::around(near, marked.text.len()));
         if more.is_empty() {
             break;
         }

@@ -28,8 +28,8 @@ pub enum Certainty {
 #[derive(Debug, Default)]
 pub struct Findings {
     found: Vec<(Span, Certainty)>,
-    /// Marks of vendors that were seen and kept.
-    kept_marks: u64,
+    /// Where marks of vendors stand, which are kept.
+    kept_marks: Vec<usize>,
 }
 
 impl Findings {
@@ -45,14 +45,14 @@ impl Findings {
         self.found.is_empty()
     }
 
-    /// Notes a mark that somebody left in place of a secret.
-    pub const fn keep_mark(&mut self) {
-        self.kept_marks += 1;
+    /// Notes a mark at `at` that somebody left in place of a secret.
+    pub fn keep_mark(&mut self, at: usize) {
+        self.kept_marks.push(at);
     }
 
-    /// How many such marks were seen.
-    pub const fn kept_marks(&self) -> u64 {
-        self.kept_marks
+    /// Where such marks stand.
+    pub fn take_kept_marks(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.kept_marks)
     }
 
     /// Takes over findings of a changed copy of the text, each moved by `place`.

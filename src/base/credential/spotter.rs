@@ -19,62 +19,15 @@ use super::keyed;
 use super::kinds::{self, places};
 use super::literals::Literals;
 use super::mark;
+use super::openers::{self, BlockMark, Trigger};
+use super::reach::Parts;
 use super::rounds;
 use super::shape::{Match, Shape};
 use super::spans::{Certainty, Findings, Span};
 use super::sum::Check;
 use super::url;
+use super::value;
 use crate::base::digest::Digest;
-
-/// Words that names of secrets hold, in the three cases in which names are written.
-const NAME_WORDS: [&str; 39] = [
-    "pass",
-    "Pass",
-    "PASS",
-    "pwd",
-    "Pwd",
-    "PWD",
-    "secret",
-    "Secret",
-    "SECRET",
-    "token",
-    "Token",
-    "TOKEN",
-    "key",
-    "Key",
-    "KEY",
-    "auth",
-    "Auth",
-    "AUTH",
-    "cred",
-    "Cred",
-    "CRED",
-    "cookie",
-    "Cookie",
-    "COOKIE",
-    "psk",
-    "PSK",
-    "jwt",
-    "Jwt",
-    "JWT",
-    "WIF",
-    "wif",
-    "Wif",
-    "NSEC",
-    "_PAT",
-    "_pat",
-    "-pat",
-    "BW_SESSION",
-    "IDENTIFIED BY",
-    "identified by",
-];
-/// Parameters of an address whose value is secret.
-const PARAMETERS: [&str; 4] = ["code", "sig", "Signature", "signature"];
-/// Ends of `host:port` in a password file.
-const PORTS: [&str; 3] = [":5432:", "*:*:", ":*:"];
-
-/// A row of stars is a mark, too.
-const VENDOR_STARS: &str = "******";
 
 /// Least bytes between two marks inside of tokens that are looked around in vain.
 const BETWEEN_MARKS: usize = 64;
@@ -82,25 +35,8 @@ const BETWEEN_MARKS: usize = 64;
 /// How often a text is unveiled.
 const MOST_FOLDS: usize = 3;
 
-/// What a literal opens.
-#[derive(Debug, Clone, Copy)]
-enum Trigger {
-    Shape(usize),
-    NameWord(usize),
-    Address,
-    Bearer(usize),
-    Begin,
-    End,
-    Putty,
-    Mac,
-    Mark(usize),
-    Secrets,
-    Jwt,
-    Parameter(usize),
-    Port(usize),
-    Unseal(usize),
-    Command(usize),
-}
+/// How often a text in base64 is decoded.
+const MOST_DECODED: usize = 2;
 
 /// The compiled table of kinds.
 #[derive(Debug)]
@@ -141,10 +77,18 @@ pub struct Added {
 pub struct Looked {
     /// What looks like a secret, sorted, not overlapping.
     pub spans: Vec<Span>,
-    /// Marks of vendors in place of secrets; they stay.
-    pub kept_marks: u64,
-    /// Values that a team allows; they stay, too.
-    pub allowed: u64,
+    /// Where marks of vendors stand in place of secrets; they stay.
+    pub kept_marks: Vec<usize>,
+    /// Where values stand that a team allows; they stay, too.
+    pub allowed: Vec<usize>,
+}
+
+impl Looked {
+    /// How many marks of vendors and how many allowed values begin in `start..end`.
+    pub fn kept_within(&self, start: usize, end: usize) -> (u64, u64) {
+        let count = |places: &[usize]| places.iter().filter(|at| (start..end).contains(*at)).count() as u64;
+        (count(&self.kept_marks), count(&self.allowed))
+    }
 }
 
 /// How far a pass has come, so that no byte is looked at again and again.
@@ -157,6 +101,8 @@ struct Progress {
     around: (usize, usize),
     manifest_end: usize,
     run: joint::Run,
+    /// Whether a mark of a key with a body was met, which reaches further than all else.
+    saw_block: bool,
     /// For each row of the table of commands, where the last one ended.
     commands: [usize; command::COMMANDS.len()],
 }
@@ -178,7 +124,7 @@ impl Spotter {
             })
             .chain(own)
             .collect();
-        let openers = openers(&shapes);
+        let openers = openers::all(shapes.iter().map(|form| form.shape.anchor()));
         let mut literals: Vec<&'static str> = openers.iter().map(|(literal, _)| *literal).collect();
         literals.sort_unstable();
         literals.dedup();
@@ -213,72 +159,98 @@ impl Spotter {
 
     /// The same with what was seen and stays.
     pub fn look(&self, text: &str) -> Looked {
-        let first = self.look_once(text);
-        let (kept_marks, allowed) = (first.kept_marks, first.allowed);
-        let spans = rounds::until_quiet(text, first.spans, |text| self.look_once(text).spans);
-        Looked { spans, kept_marks, allowed }
+        let (first, saw_block) = self.look_once(text, &Parts::whole(text.len()));
+        let pass = |text: &str, marks: Parts| {
+            let parts = if saw_block { Parts::whole(text.len()) } else { marks };
+            self.look_once(text, &parts).0.spans
+        };
+        let spans = rounds::until_quiet(text, first.spans, pass);
+        Looked { spans, ..first }
     }
 
-    fn look_once(&self, text: &str) -> Looked {
+    /// One look at parts of a text and at what disguises change in it; also whether it holds marks of keys with bodies.
+    fn look_once(&self, text: &str, parts: &Parts) -> (Looked, bool) {
         let mut findings = Findings::default();
-        self.look_through(text.as_bytes(), 0, &mut findings);
+        let mut saw_block = self.look_through(text.as_bytes(), parts, 0, &mut findings);
         // One disguise may hide another: an entity whose sign is an escape, an escape in two bytes a letter.
         let mut folds: Vec<Folded> = Vec::new();
         while folds.len() < MOST_FOLDS
             && let Some(folded) = Folded::of(folds.last().map_or(text.as_bytes(), Folded::bytes))
         {
             let mut unveiled = Findings::default();
-            self.look_through(folded.bytes(), 0, &mut unveiled);
+            let near = if saw_block { Parts::whole(folded.bytes().len()) } else { folded.near_changes() };
+            saw_block |= self.look_through(folded.bytes(), &near, 0, &mut unveiled);
             folds.push(folded);
             findings.take_over(unveiled, |start, end| {
                 folds.iter().rev().fold((start, end), |(start, end), folded| folded.source(start, end))
             });
         }
-        let kept_marks = findings.kept_marks();
+        let kept_marks = findings.take_kept_marks();
         let mut spans = clip::to_strings(text, findings.into_spans(text));
-        let found = spans.len();
+        let mut allowed = Vec::new();
         if !self.allowed.is_empty() {
             spans.retain(|span| {
                 let secret = text.get(span.start..span.end).unwrap_or_default();
-                !self.allowed.contains(&Digest::of(secret.as_bytes()))
+                let is_allowed = self.allows(secret.as_bytes());
+                allowed.extend(is_allowed.then_some(span.start));
+                !is_allowed
             });
         }
-        let allowed = (found - spans.len()) as u64;
-        Looked { spans, kept_marks, allowed }
+        (Looked { spans, kept_marks, allowed }, saw_block)
     }
 
-    /// One pass over `bytes`; `depth` is how often they were decoded.
-    fn look_through(&self, bytes: &[u8], depth: usize, findings: &mut Findings) {
-        self.look_at_literals(bytes, findings);
-        if depth < 2 {
-            let mut walked = 0;
-            encoded::for_each_run(bytes, |start, end| {
-                if start >= walked && armour::begins(alphabet::part(bytes, start, end)) {
-                    let (stop, is_proven) = armour::body(bytes, start);
-                    walked = stop;
-                    if is_proven {
-                        findings.add(start, stop, places::PRIVATE_KEY, Certainty::Marked);
-                    }
-                }
-                let Some((start, decoded)) = encoded::text(bytes, start, end) else { return };
-                let mut inner = Findings::default();
-                self.look_through(&decoded, depth + 1, &mut inner);
-                if !inner.is_empty() {
-                    findings.add(start, end, places::ENCODED, Certainty::Encoded);
-                }
-            });
-        }
-    }
-
-    fn look_at_literals(&self, bytes: &[u8], findings: &mut Findings) {
+    /// One pass over parts of `bytes`; `depth` is how often they were decoded. Whether marks of keys with bodies were met.
+    fn look_through(&self, bytes: &[u8], parts: &Parts, depth: usize, findings: &mut Findings) -> bool {
         let mut progress = Progress::default();
-        for (at, number) in self.literals.all(bytes) {
+        for (start, end) in parts.ranges() {
+            self.look_at_literals(bytes, (*start, *end), &mut progress, findings);
+            if depth < MOST_DECODED {
+                self.look_at_runs(bytes, (*start, *end), depth, findings);
+            }
+        }
+        progress.saw_block
+    }
+
+    /// Bodies of armour and text in base64.
+    fn look_at_runs(
+        &self,
+        bytes: &[u8],
+        (start, end): (usize, usize),
+        depth: usize,
+        findings: &mut Findings,
+    ) {
+        let mut walked = 0;
+        encoded::for_each_run(bytes, start, end, |start, end| {
+            if start >= walked && armour::begins(alphabet::part(bytes, start, end)) {
+                let (stop, is_proven) = armour::body(bytes, start);
+                walked = stop;
+                if is_proven {
+                    findings.add(start, stop, places::PRIVATE_KEY, Certainty::Marked);
+                }
+            }
+            let Some((start, decoded)) = encoded::text(bytes, start, end) else { return };
+            let mut inner = Findings::default();
+            self.look_through(&decoded, &Parts::whole(decoded.len()), depth + 1, &mut inner);
+            if !inner.is_empty() {
+                findings.add(start, end, places::ENCODED, Certainty::Encoded);
+            }
+        });
+    }
+
+    fn look_at_literals(
+        &self,
+        bytes: &[u8],
+        (start, end): (usize, usize),
+        progress: &mut Progress,
+        findings: &mut Findings,
+    ) {
+        self.literals.for_each(bytes, start, end, |at, number| {
             for trigger in self.triggers.get(number).map_or(&[][..], Vec::as_slice) {
-                if self.pull(*trigger, bytes, at, &mut progress, findings) {
+                if self.pull(*trigger, bytes, at, progress, findings) {
                     break;
                 }
             }
-        }
+        });
     }
 
     /// Looks at what the literal at `at` opens; whether a token with a mark of its own was found.
@@ -301,8 +273,8 @@ impl Spotter {
             Trigger::Port(length) => place(findings, field::pgpass(bytes, at, at + length), places::PASSWORD),
             Trigger::Unseal(length) => place(findings, field::unseal_key(bytes, at + length), places::SECRET),
             Trigger::Mark(length) => {
-                if mark::opens_mark(bytes, at) || length == VENDOR_STARS.len() {
-                    findings.keep_mark();
+                if mark::opens_mark(bytes, at) || length == openers::VENDOR_STARS.len() {
+                    findings.keep_mark(at);
                 }
             }
             Trigger::Jwt => {
@@ -315,26 +287,12 @@ impl Spotter {
                     return true;
                 }
             }
-            Trigger::Begin => take_block(block::body_after(bytes, at), progress, findings),
-            Trigger::End if at >= progress.block_end => {
-                take_block(block::body_before(bytes, at, progress.block_end), progress, findings);
-            }
-            Trigger::End => {}
-            Trigger::Mac => {
-                if at >= progress.block_end {
-                    let free = progress.block_end;
-                    take_block(block::putty_body_before(bytes, at, free), progress, findings);
-                }
-                // Nothing before this code belongs to the next one.
-                progress.block_end = progress.block_end.max(at + 1);
-                place(findings, block::putty_mac(bytes, at), places::PRIVATE_KEY);
-            }
+            Trigger::Block(mark) => look_at_block(mark, bytes, at, progress, findings),
             Trigger::Secrets if at >= progress.manifest_end => {
                 progress.manifest_end = at + field::MANIFEST;
                 field::kubernetes_secrets(bytes, at, findings);
             }
             Trigger::Secrets => {}
-            Trigger::Putty => take_block(block::putty_body(bytes, at), progress, findings),
             Trigger::Command(row) => look_at_command(row, bytes, at, progress, findings),
         }
         false
@@ -387,7 +345,7 @@ impl Spotter {
         };
         let Some(Match { start, end, .. }) = whole.or(alone) else { return false };
         let token = alphabet::part(bytes, start, end);
-        if mark::is_drawn(token) || mark::is_published(token) {
+        if mark::is_drawn(token) || mark::is_published(token) || value::is_phrase(token) {
             return false;
         }
         progress.token_end = end;
@@ -423,34 +381,6 @@ pub fn hide(text: &str) -> Cow<'_, str> {
     Cow::Owned(hidden)
 }
 
-/// All literals with what they open.
-fn openers(shapes: &[Form]) -> Vec<(&'static str, Trigger)> {
-    let mut openers: Vec<(&'static str, Trigger)> =
-        shapes.iter().enumerate().map(|(index, form)| (form.shape.anchor(), Trigger::Shape(index))).collect();
-    openers.extend(NAME_WORDS.iter().map(|word| (*word, Trigger::NameWord(word.len()))));
-    openers.extend(mark::VENDOR_OPENERS.iter().map(|word| (*word, Trigger::Mark(word.len()))));
-    openers.push((VENDOR_STARS, Trigger::Mark(VENDOR_STARS.len())));
-    openers.extend(PARAMETERS.iter().map(|name| (*name, Trigger::Parameter(name.len()))));
-    openers.extend(PORTS.iter().map(|port| (*port, Trigger::Port(port.len()))));
-    openers
-        .extend(command::COMMANDS.iter().enumerate().map(|(row, (name, _))| (*name, Trigger::Command(row))));
-    openers.extend([
-        ("://", Trigger::Address),
-        ("Bearer ", Trigger::Bearer(7)),
-        ("bearer ", Trigger::Bearer(7)),
-        ("-----BEGIN ", Trigger::Begin),
-        ("-----END ", Trigger::End),
-        ("---- BEGIN ", Trigger::Begin),
-        ("---- END ", Trigger::End),
-        ("Private-Lines: ", Trigger::Putty),
-        ("Private-MAC: ", Trigger::Mac),
-        ("kind: Secret", Trigger::Secrets),
-        ("eyJ", Trigger::Jwt),
-        ("Unseal Key ", Trigger::Unseal(11)),
-    ]);
-    openers
-}
-
 fn place(findings: &mut Findings, found: Option<(usize, usize)>, kind: &'static str) {
     if let Some((start, end)) = found {
         findings.add(start, end, kind, Certainty::Placed);
@@ -467,6 +397,25 @@ fn look_at_command(row: usize, bytes: &[u8], at: usize, progress: &mut Progress,
     }
     *seen = command::limit(bytes, at);
     place(findings, command::secret(bytes, at, *seen, name, *way), places::PASSWORD);
+}
+
+/// Looks for the body of a key at one of its marks.
+fn look_at_block(mark: BlockMark, bytes: &[u8], at: usize, progress: &mut Progress, findings: &mut Findings) {
+    progress.saw_block = true;
+    let free = progress.block_end;
+    let body = match mark {
+        BlockMark::Begin => block::body_after(bytes, at),
+        BlockMark::Putty => block::putty_body(bytes, at),
+        BlockMark::End if at >= free => block::body_before(bytes, at, free),
+        BlockMark::Mac if at >= free => block::putty_body_before(bytes, at, free),
+        BlockMark::End | BlockMark::Mac => None,
+    };
+    take_block(body, progress, findings);
+    if mark == BlockMark::Mac {
+        // Nothing before this code belongs to the next one.
+        progress.block_end = progress.block_end.max(at + 1);
+        place(findings, block::putty_mac(bytes, at), places::PRIVATE_KEY);
+    }
 }
 
 fn take_block(body: Option<(usize, usize)>, progress: &mut Progress, findings: &mut Findings) {

@@ -251,6 +251,36 @@ fn disguised_tokens_are_found_with_all_their_pieces() {
 }
 
 #[test]
+fn what_is_found_in_a_short_text_is_found_deep_in_a_long_one() {
+    let line = "an ordinary line of a log, number 17 of many\n";
+    let key = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n".repeat(300);
+    let token = expand("ghp_{A36}");
+    let (head, tail) = token.split_at(9);
+    let pieces = [
+        format!("x {head}\u{200b}{tail} y"),
+        format!("password=%5{}", expand("F{A30}")),
+        format!("{token}{}", expand("xoxb-{D12}-{D13}-{A24}")),
+        format!("-----BEGIN PRIVATE KEY-----\n{}\u{1b}[0m{key}-----END PRIVATE KEY-----", &key[..2 * 65]),
+        format!("{key}\u{1b}[0m{key}-----END \u{200b}PRIVATE KEY-----"),
+        format!("{token} {} [redacted:secret#1]", token.replacen('g', "\\u0067", 1)),
+    ];
+    for piece in pieces {
+        let alone = Spotter::global().spot(&format!("{line}{piece}\n{line}"));
+        assert!(!alone.is_empty(), "{piece}");
+        for lines in [800, 2_000] {
+            let around = line.repeat(lines);
+            let moved = around.len() - line.len();
+            let deep = Spotter::global().spot(&format!("{around}{piece}\n{around}"));
+            let back: Vec<Span> = deep
+                .into_iter()
+                .map(|span| Span { start: span.start - moved, end: span.end - moved, ..span })
+                .collect();
+            assert_eq!(back, alone);
+        }
+    }
+}
+
+#[test]
 fn a_token_is_found_at_every_depth_of_escaping_and_what_stands_around_it_stays() {
     let token = expand("ghp_{A36}");
     let arguments = format!(

@@ -12,6 +12,8 @@ const LONGEST: usize = 8_192;
 
 /// Length of the secret half of a pair of keys, the one base64 that often begins with a slash.
 const AWS_SECRET: usize = 40;
+/// Least joints of a phrase: random tokens hold a few of these signs, too.
+const PHRASE: usize = 4;
 /// Bytes from which a value is judged: what is no secret so far is none.
 const JUDGED: usize = 1_024;
 
@@ -346,6 +348,12 @@ pub fn is_wordy(value: &[u8], numbers: bool) -> bool {
                 && letters.iter().all(|byte| !byte.is_ascii() || byte.is_ascii_alphabetic())
                 && !mixes_cases(letters)
         })
+}
+
+/// Whether a token is words that dashes join, as names of styles and packages are: `sk-estimator-doc-link-…`.
+pub fn is_phrase(token: &[u8]) -> bool {
+    let joints = token.iter().filter(|byte| matches!(byte, b'-' | b'_')).count();
+    joints >= PHRASE && is_wordy(token, true)
 }
 
 /// Whether every piece is a word or a run of hexadecimal digits: keys of caches, identifiers of objects.

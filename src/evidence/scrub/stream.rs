@@ -85,18 +85,11 @@ impl Window<'_> {
         }
         output.write_all(self.text.get(from..border).unwrap_or_default().as_bytes())?;
         let keeps_from = self.text.floor_char_boundary(border.saturating_sub(AROUND));
-        if looked.kept_marks + looked.allowed > 0 {
-            self.count_kept(border);
-        }
+        let (marks, allowed) = looked.kept_within(self.given, border);
+        self.numbering.keep(marks, allowed);
         self.text.drain(..keeps_from);
         self.given = border - keeps_from;
         Ok(())
-    }
-
-    /// Counts what stays in the part that is given out now.
-    fn count_kept(&mut self, border: usize) {
-        let part = self.spotter.look(self.text.get(self.given..border).unwrap_or_default());
-        self.numbering.keep(part.kept_marks, part.allowed);
     }
 }
 

@@ -55,8 +55,8 @@ impl Spotted {
     }
 
     /// Marks of vendors and allowed values that were seen and stay.
-    pub(super) const fn kept(&self) -> (u64, u64) {
-        (self.looked.kept_marks, self.looked.allowed)
+    pub(super) fn kept(&self) -> (u64, u64) {
+        self.looked.kept_within(0, usize::MAX)
     }
 
     /// The scrubbed text: `mark` gives each secret value of a kind its number and its mark. The raw text is wiped, or
