@@ -306,10 +306,8 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_openings_and_nul_bytes_costs_no_more_than_its_length() {
+    fn a_line_of_openings_and_nul_bytes_is_cut_at_each_of_them() {
         let line = b"{\0".repeat(200_000);
-        let started = std::time::Instant::now();
         assert_eq!(cut(&line, true, &[]).len(), 400_000);
-        assert!(started.elapsed() < std::time::Duration::from_secs(5), "{:?}", started.elapsed());
     }
 }
