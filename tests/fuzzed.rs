@@ -54,5 +54,5 @@ macro_rules! targets {
 }
 
 targets! {
-    json accounting sealed synthesis edges manifest packets set policy lines attempts records claude codex scrub render
+    json accounting sealed synthesis edges manifest packets set policy lines attempts records claude codex scrub render page published receipts
 }

@@ -14,12 +14,13 @@ mod lines;
 mod transcripts;
 mod scrubbing;
 mod rendering;
+mod published;
 
 /// A body.
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is also the name of its corpus.
-pub const ALL: [(&str, Target); 16] = [
+pub const ALL: [(&str, Target); 19] = [
     ("json", json::strict_reading),
     ("accounting", drafts::accounting),
     ("sealed", drafts::sealed),
@@ -36,6 +37,9 @@ pub const ALL: [(&str, Target); 16] = [
     ("codex", transcripts::codex),
     ("scrub", scrubbing::scrub),
     ("render", rendering::render),
+    ("page", published::page),
+    ("published", published::published),
+    ("receipts", published::receipts),
 ];
 
 /// Runs the target of that name.

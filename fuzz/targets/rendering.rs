@@ -17,8 +17,7 @@ const BORDER: u8 = 0x1e;
 
 /// Texts, parted by the byte 0x1e, in every place that a draft fills.
 pub fn render(data: &[u8]) {
-    let texts: Vec<String> =
-        data.split(|byte| *byte == BORDER).map(|text| String::from_utf8_lossy(text).into_owned()).collect();
+    let texts = texts_of(data);
     let recap = recap_of(&texts);
     let harmless = recap_of(&["words".to_owned()]);
     assert_eq!(recap.markdown(), recap_of(&texts).markdown(), "the same inputs give the same bytes");
@@ -34,8 +33,13 @@ pub fn render(data: &[u8]) {
     }
 }
 
+/// The texts in the bytes of a target.
+pub fn texts_of(data: &[u8]) -> Vec<String> {
+    data.split(|byte| *byte == BORDER).map(|text| String::from_utf8_lossy(text).into_owned()).collect()
+}
+
 /// The golden session, told by the same few items with these texts in turn.
-fn recap_of(texts: &[String]) -> Recap {
+pub fn recap_of(texts: &[String]) -> Recap {
     let mut texts = texts.iter().cycle();
     let mut next = || texts.next().cloned().unwrap_or_default();
     let bound = &Session::golden().bound;

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 
 use super::assay;
-use super::bound::{self, too_long};
+use super::bound::{self, Bound, too_long};
 use super::place;
 use super::validate_synthesis::{accept, described};
 use super::verdict::{Verdict, refused};
@@ -47,14 +47,18 @@ pub fn render(
         // Only the first line can differ from what validation measured.
         return refused(&path, bound.ledger.search(), Vec::new(), receipt, violations);
     }
+    let (receipt, document_sha256) = (described(receipt, &accepted), accepted.validated.document_sha256());
+    // The largest evidence is as large as all that it was made of, which is needed no more.
+    let Bound { ledger, table, accounting, .. } = bound;
+    drop((accepted, table, accounting));
     let evidence = canonical::to_bytes(recap.evidence())?;
-    let written = recap.written(format, accepted.validated.document_sha256())?;
+    let written = recap.written(format, document_sha256)?;
     // The evidence comes first: a recap that is there has its evidence beside it.
     let beside = output.with_suffix(EVIDENCE_SUFFIX);
-    assay::publish_both((&beside, &evidence), (&output, &written), bound.ledger.search())?;
-    let manifest = bound.ledger.manifest();
+    assay::publish_both((&beside, &evidence), (&output, &written), ledger.search())?;
+    let manifest = ledger.manifest();
     Ok(Verdict::valid(
-        described(receipt, &accepted)
+        receipt
             .digest("recap_sha256", Digest::of(&written))
             .digest("evidence_sha256", Digest::of(&evidence))
             .count("words", words as u64)
