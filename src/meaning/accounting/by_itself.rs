@@ -73,3 +73,34 @@ fn order(draft: &Draft<'_>, holdings: &[Holding], violations: &mut Violations) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Violations, check};
+
+    /// What is found in a sealed document of two events with these claims.
+    fn found(claims: &[Value]) -> Vec<String> {
+        let digest = "0".repeat(64);
+        let ledger = json!({"size": 2, "root": digest, "records": 2, "records_root": digest});
+        let document = json!({"schema_version": "recap.accounting.v1", "ledger": ledger, "claims": claims,
+            "low_signal_groups": []});
+        let mut violations = Violations::default();
+        check(&document, &mut violations);
+        violations.sorted().iter().map(|one| format!("{} {}", one.code.as_str(), one.pointer)).collect()
+    }
+
+    fn claim(id: &str, first: u64, last: u64) -> Value {
+        json!({"claim_id": id, "kind": "action", "label": "Words", "ranges": [[first, last]],
+            "count": last - first + 1, "event_ids_sha256": "0".repeat(64)})
+    }
+
+    #[test]
+    fn entries_that_begin_alike_are_in_order() {
+        assert!(found(&[claim("a", 0, 0), claim("b", 1, 1)]).is_empty());
+        assert_eq!(found(&[claim("b", 1, 1), claim("a", 0, 0)]), ["group-seal-broken /claims/1"]);
+        let twice = found(&[claim("a", 0, 1), claim("a", 0, 1)]);
+        assert_eq!(twice, ["claim-id-duplicate /claims/1/claim_id", "event-owned-twice /claims/1/ranges/0"]);
+    }
+}

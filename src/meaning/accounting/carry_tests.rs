@@ -7,6 +7,7 @@ use super::{Older, Sealed, gaps, gaps_extending, seal, seal_extending, skeleton,
 use crate::base::rules::Code;
 use crate::evidence::command::observation::Outcome;
 use crate::evidence::sample::Sample;
+use crate::evidence::slice::Run;
 use crate::evidence::table::{LedgerState, Table};
 use crate::evidence::transcript::item::{Status, facet};
 
@@ -120,6 +121,13 @@ fn an_older_accounting_is_carried_over_and_added_to() {
     assert_eq!(sealed.claim("change-1").unwrap().events, [1, 2, 5, 6, 17, 18]);
     assert_eq!(sealed.state(), table.state());
     assert_eq!(gaps_extending(&bytes(&value), &table, &older).unwrap(), []);
+    let mut value = value;
+    value["claims"].as_array_mut().unwrap().remove(1);
+    assert_eq!(
+        gaps_extending(&bytes(&value), &table, &older).unwrap(),
+        [Run { first: 17, last: 18 }],
+        "what the older accounting owns is no gap"
+    );
 }
 
 #[test]

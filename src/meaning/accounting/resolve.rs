@@ -265,3 +265,39 @@ fn follow(chain: &mut [usize], start: usize) -> usize {
     }
     here
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Pointer, Run, Violations, is_known_id, is_sound_range, no_overlap, sound_ranges};
+    use crate::evidence::sample::Sample;
+
+    fn run(first: u64, last: u64) -> Run {
+        Run { first, last }
+    }
+
+    #[test]
+    fn the_ordinal_behind_the_last_is_not_of_the_ledger() {
+        let table = Sample::new().user("one").user("two").user("three").table();
+        let id = |ordinal| Sample::id(ordinal).to_string();
+        // The table may go on behind the state that is asked about.
+        assert!(is_known_id(&id(1), &table, 2).is_some() && is_known_id(&id(2), &table, 2).is_none());
+        assert!(is_sound_range(run(0, 1), 2) && !is_sound_range(run(0, 2), 2));
+    }
+
+    #[test]
+    fn a_range_that_begins_behind_the_ledger_holds_nothing() {
+        let mut violations = Violations::default();
+        let (kept, sound) = sound_ranges(&[(0, run(3, 4))], 3, &Pointer::root(), &mut violations);
+        assert!(kept.is_empty() && !sound);
+    }
+
+    #[test]
+    fn of_ranges_that_reach_equally_far_the_first_is_overlapped() {
+        let mut violations = Violations::default();
+        let list = [(0, run(3, 5)), (1, run(4, 5)), (2, run(0, 5))];
+        assert!(!no_overlap(&list, &Pointer::root(), &mut violations));
+        let places: Vec<String> =
+            violations.sorted().iter().map(|violation| violation.pointer.to_string()).collect();
+        assert_eq!(places, ["/2", "/2"]);
+    }
+}

@@ -255,6 +255,31 @@ fn kinds_rest_on_their_evidence() {
 }
 
 #[test]
+fn a_recovery_that_begins_with_the_failure_does_not_come_after_it() {
+    let events = [3, 7, 8].map(|ordinal| Sample::id(ordinal).to_string());
+    assert_refused(
+        "/claims/3",
+        json!({"claim_id": "check-1", "kind": "recovery", "label": "A green run", "event_ids": events}),
+        &[("event-owned-twice", "/claims/3/event_ids/0"), ("claim-kind-unsupported", "/claims/3/kind")],
+    );
+}
+
+#[test]
+fn of_many_owners_the_first_is_named_to_the_others() {
+    let mut value = draft();
+    value["claims"][1]["ranges"] = json!([[0, 0], [1, 2], [5, 6]]);
+    value["claims"][3]["event_ids"] = json!([7, 8, 0].map(|ordinal| Sample::id(ordinal).to_string()));
+    let violations = try_seal(&value, &session().table()).unwrap_err().violations;
+    let found: Vec<_> =
+        violations.sorted().iter().map(|one| (one.pointer.to_string(), one.detail.clone())).collect();
+    let detail = "found events 0 in `/claims/0`, too, expected one owner each".to_owned();
+    assert_eq!(
+        found,
+        [("/claims/1/ranges/0".to_owned(), detail.clone()), ("/claims/3/event_ids/2".to_owned(), detail)]
+    );
+}
+
+#[test]
 fn a_masked_failed_run_and_trouble_carry_a_failure_and_a_task_a_goal() {
     let sample = Sample::new()
         .system(facet::TASK, "look after the gate")
@@ -336,6 +361,24 @@ fn an_attempt_is_recognised_however_it_is_written_down() {
     assert_ne!(first.file_sha256, second.file_sha256);
     value["claims"][0]["label"] = json!("Other words");
     assert_ne!(try_seal(&value, &table).unwrap_err().document_sha256, first.document_sha256);
+}
+
+#[test]
+fn the_digest_of_a_refused_draft_can_be_recomputed_by_hand() {
+    let table = Sample::new().user("paint").assistant("painted").table();
+    let value = json!({"schema_version": "recap.accounting.v1",
+        "claims": [{"claim_id": "goal-1", "kind": "goal", "label": "Paint", "event_ids": [Sample::id(0).to_string()]}],
+        "low_signal_groups": [{"group_id": "rest", "label": "Rest", "ranges": [[1, 1]]}]});
+    let rejected = try_seal(&value, &table).unwrap_err();
+    assert_eq!(
+        places(&rejected.violations),
+        [("significant-event-set-aside", "/low_signal_groups/0/ranges/0".into())]
+    );
+    let expanded = json!({"schema_version": "recap.accounting.v1",
+        "claims": [{"id": "goal-1", "kind": "goal", "label": "Paint", "ranges": [[0, 0]]}],
+        "low_signal_groups": [{"id": "rest", "label": "Rest", "ranges": [[1, 1]]}]});
+    let digest = crate::base::json::canonical::digest_of(&expanded).unwrap();
+    assert_eq!(rejected.document_sha256, Some(digest));
 }
 
 #[test]

@@ -306,6 +306,8 @@ mod tests {
         let again = run(&mut file, "good", &[]);
         assert!(again.accepted && !again.exhausted && again.line.is_none());
         assert!(!run(&mut file, "better", &[]).accepted);
+        let attempts = Attempts::read(&file, KEY).unwrap();
+        assert!(attempts.is_accepted(Digest::of(b"good")) && !attempts.is_accepted(Digest::of(b"better")));
     }
 
     #[test]
@@ -314,10 +316,13 @@ mod tests {
         for name in ["one", "two", "three"] {
             run(&mut file, name, BROKEN);
         }
-        file.extend(AttemptLine::Reset { ledger: KEY, at: "now".to_owned() }.to_bytes().unwrap());
+        let reset = AttemptLine::Reset { ledger: KEY, at: "now".to_owned() }.to_bytes().unwrap();
+        file.extend(&reset);
         assert!(run(&mut file, "good", &[]).accepted);
         let attempts = Attempts::read(&file, KEY).unwrap();
         assert_eq!((attempts.resets(), attempts.failed()), (1, 0));
+        file.extend(&reset);
+        assert_eq!(Attempts::read(&file, KEY).unwrap().resets(), 2);
     }
 
     #[test]
@@ -328,6 +333,9 @@ mod tests {
         }
         let grown = LedgerKey { size: 4, ..KEY };
         assert!(!Attempts::read(&file, grown).unwrap().exhausted());
+        file.extend(AttemptLine::Reset { ledger: grown, at: "now".to_owned() }.to_bytes().unwrap());
+        let attempts = Attempts::read(&file, KEY).unwrap();
+        assert!(attempts.exhausted() && attempts.resets() == 0);
     }
 
     #[test]
@@ -355,6 +363,7 @@ mod tests {
         let attempts = Attempts::read(&file, KEY).unwrap();
         assert_eq!((attempts.failed(), attempts.whole_bytes()), (1, whole));
         file.push(b'\n');
-        assert_eq!(Attempts::read(&file, KEY).unwrap_err().code(), Code::LineInvalid);
+        let refusal = Attempts::read(&file, KEY).unwrap_err();
+        assert_eq!((refusal.code(), refusal.place()), (Code::LineInvalid, Some("attempts, line 2")));
     }
 }

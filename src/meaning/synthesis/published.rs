@@ -123,3 +123,75 @@ fn left_out<S>(item: &DraftItem<S>, pointer: &Pointer, violations: &mut Violatio
     }
     ranges || missing.iter().any(|(missing, _)| *missing)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Published, Violations, check};
+    use crate::meaning::synthesis::testing::{Case, draft};
+    use crate::meaning::synthesis::validated::expanded_bytes;
+
+    fn checked(value: &Value) -> (Published, Vec<String>) {
+        let mut violations = Violations::default();
+        let published = check(value, &mut violations);
+        let places = violations.sorted();
+        (published, places.iter().map(|one| format!("{} {}", one.code.as_str(), one.pointer)).collect())
+    }
+
+    #[test]
+    fn an_expanded_synthesis_has_the_digest_that_receipts_have_and_its_prose() {
+        let validated = Case::new().accepts(|_| {});
+        let (published, found) = checked(&serde_json::from_slice(&expanded_bytes(&validated)).unwrap());
+        assert_eq!((found.as_slice(), published.shaped, published.expanded), (&[][..], true, true));
+        assert_eq!(published.document_sha256, Some(validated.document_sha256()));
+        assert!(published.prose.starts_with("The parser is fixed and tested.\nTitle of story-1\n"));
+    }
+
+    #[test]
+    fn what_is_left_to_expansion_has_neither_digest_nor_prose() {
+        let validated = Case::new().accepts(|_| {});
+        let whole: Value = serde_json::from_slice(&expanded_bytes(&validated)).unwrap();
+        let mut ranges = whole.clone();
+        ranges["story"][0].as_object_mut().unwrap().remove("evidence_ids");
+        ranges["story"][0]["evidence_ranges"] = json!([[0, 0]]);
+        let mut claims = whole.clone();
+        claims["timeline"][0].as_object_mut().unwrap().remove("accounting_claim_ids");
+        let mut events = whole;
+        events["open_work"][0].as_object_mut().unwrap().remove("evidence_ids");
+        for (written, expected) in [
+            (ranges, "not-expanded /story/0/evidence_ranges"),
+            (claims, "not-expanded /timeline/0"),
+            (events, "not-expanded /open_work/0"),
+        ] {
+            let (published, found) = checked(&written);
+            assert_eq!(found, [expected]);
+            assert!(published.shaped && !published.expanded);
+            assert_eq!((published.document_sha256, published.prose.as_str()), (None, ""));
+        }
+    }
+
+    #[test]
+    fn events_without_a_claim_are_told_by_the_section_that_holds_them() {
+        let validated = Case::new().accepts(|_| {});
+        let whole: Value = serde_json::from_slice(&expanded_bytes(&validated)).unwrap();
+        for (section, code) in
+            [("timeline", "timeline-claim-missing"), ("final_state", "evidence-outside-claims")]
+        {
+            let mut written = whole.clone();
+            written[section][0]["accounting_claim_ids"] = json!([]);
+            let expected = format!("{code} /{section}/0/accounting_claim_ids");
+            let (_, found) = checked(&written);
+            assert!(found.contains(&expected), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_not_its_shape_has_neither_digest_nor_prose() {
+        let mut written = draft();
+        written["story"][1]["summary"] = json!(7);
+        let (published, _) = checked(&written);
+        assert!(!published.shaped);
+        assert_eq!((published.document_sha256, published.prose.as_str()), (None, ""));
+    }
+}

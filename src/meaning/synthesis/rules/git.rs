@@ -132,6 +132,7 @@ fn flag(value: &str) -> Option<bool> {
 mod tests {
     use serde_json::{Value, json};
 
+    use super::{Code, GitEvidence, never_holds};
     use crate::meaning::synthesis::testing::{Case, HEAD};
 
     fn verified(draft: &mut Value, kind: &str, value: &str) {
@@ -273,5 +274,26 @@ mod tests {
                 &["git-evidence-value-mismatch /story/0/git_evidence/0"],
             );
         }
+    }
+
+    #[test]
+    fn what_no_snapshot_could_equal_is_refused_without_one() {
+        let never = |repository: &str, kind: &str, value: &str| {
+            let text = |text: &str| text.to_owned();
+            let stated = GitEvidence { repository: text(repository), kind: text(kind), value: text(value) };
+            never_holds(&stated).map(|(code, _)| code)
+        };
+        for repository in ["1", "repo", "repo-", "repo-x", "repo-1x", "repo-0", "repo-01"] {
+            let unknown = Some(Code::GitEvidenceUnknownRepository);
+            assert_eq!(never(repository, "branch", "main"), unknown, "{repository}");
+        }
+        for kind in ["head", "branch", "changed_path"] {
+            assert_eq!(never("repo-12", kind, "whatever"), None);
+        }
+        for kind in ["clean", "available"] {
+            assert_eq!((never("repo-1", kind, "true"), never("repo-1", kind, "false")), (None, None));
+            assert_eq!(never("repo-1", kind, "yes"), Some(Code::GitEvidenceValueMismatch));
+        }
+        assert_eq!(never("repo-1", "tag", "v1"), Some(Code::GitEvidenceKindUnknown));
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::evidence::command::observation::Outcome;
 use crate::meaning::accounting::ClaimKind;
-use crate::meaning::synthesis::testing::{Case, id, ids};
+use crate::meaning::synthesis::testing::{Case, draft, id, ids};
 
 const OUTCOME: &str = "verification-outcome-mismatch /verification/0/command_event_id";
 
@@ -51,6 +51,36 @@ fn a_masked_status_is_unknown_or_what_the_output_reports() {
     case.refuses(|draft| both(draft, "passed", None), &[OUTCOME]);
     case.refuses(|draft| both(draft, "failed", reported), &[OUTCOME]);
     case.refuses(|draft| both(draft, "unknown", reported), &[OUTCOME]);
+}
+
+#[test]
+fn a_wrong_outcome_is_told_what_the_index_shows() {
+    for (outcome, reported, said, expected) in [
+        (Outcome::Passed, None, "failed", "passed, or retried"),
+        (Outcome::Failed, None, "passed", "failed"),
+        (
+            Outcome::Unknown,
+            Some(Outcome::Passed),
+            "failed",
+            "unknown, or passed with basis reported_by_output",
+        ),
+        (
+            Outcome::Unknown,
+            Some(Outcome::Failed),
+            "passed",
+            "unknown, or failed with basis reported_by_output",
+        ),
+        (Outcome::Unknown, None, "passed", "unknown"),
+    ] {
+        let mut case = Case::new();
+        case.run(8, |shown, by_output, _| (*shown, *by_output) = (outcome, reported));
+        let mut draft = draft();
+        says(&mut draft, said, None);
+        let rejected = case.check(&draft).unwrap_err();
+        let found = rejected.violations.sorted();
+        let wrong = found.iter().find(|one| one.code.as_str() == "verification-outcome-mismatch").unwrap();
+        assert_eq!(wrong.detail, format!("found another outcome of {}, expected {expected}", id(8)));
+    }
 }
 
 #[test]

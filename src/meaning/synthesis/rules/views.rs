@@ -63,7 +63,7 @@ mod tests {
 
     use super::share_partition;
     use crate::base::ids::EventId;
-    use crate::meaning::synthesis::testing::{Case, draft, id, item};
+    use crate::meaning::synthesis::testing::{Case, draft, found, id, item};
 
     fn same(story: &[&[u64]], timeline: &[&[u64]]) -> bool {
         let view = |groups: &[&[u64]]| -> Vec<Vec<EventId>> {
@@ -113,6 +113,15 @@ mod tests {
         assert!(case.check(&written).is_ok());
         written["timeline"] = json!([entry(0, 1)]);
         let rejected = case.check(&written).unwrap_err();
-        assert_eq!(crate::meaning::synthesis::testing::found(&rejected), ["views-share-partition /story"]);
+        assert_eq!(found(&rejected), ["views-share-partition /story"]);
+        // What is left of a view that is not whole does not say how that view groups.
+        for view in ["story", "timeline"] {
+            let mut written = written.clone();
+            let mut broken = written[view][0].clone();
+            broken["summary"] = json!(7);
+            written[view].as_array_mut().unwrap().push(broken);
+            let expected = format!("schema-violation /{view}/1/summary");
+            assert_eq!(found(&case.check(&written).unwrap_err()), [expected]);
+        }
     }
 }
