@@ -3,7 +3,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use recap::base::credential::Spotter;
+use recap::base::credential::kinds::TABLES;
+use recap::base::credential::shape::Shape;
+use recap::base::credential::{Spotter, openers};
 use recap::base::digest::Digest;
 
 use super::dice::Dice;
@@ -29,6 +31,8 @@ const HOSTILE: &[(&str, &str)] = &[
     ("token=\"", "token=\""),
     ("ask-", "ask-"),
     ("sk-sk-", "sk-"),
+    ("sk-ant-sk-ab-", "sk-ant-sk-ab-"),
+    ("0.12345678-", "0.12345678-"),
     ("eyJ.", "eyJ."),
     ("eyJeyJ", "eyJ"),
     ("BEGIN", "-----BEGIN PRIVATE KEY-----\n"),
@@ -68,6 +72,13 @@ const HOSTILE: &[(&str, &str)] = &[
     ("armour lines", "lQOYBGPtqXYBCADKlw3vUeLdS1hMVGZqf0JrKzO8xT5nHcBmYaEiWuQjNsDgRkXo\n"),
     ("SSH2", "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: a\n"),
 ];
+
+/// What stands behind each mark of the table in texts that are made of it alone.
+const BEHIND: [&str; 6] = ["", "\n", "\\n", "-", "=", "a1b2c3d4\n"];
+/// Bytes of each of these.
+const MARKS_SIZE: usize = 300_000;
+/// How many of the slowest are told.
+const SLOWEST: usize = 8;
 
 /// One text and its times in seconds, of the search and of the hash.
 struct Entry {
@@ -111,6 +122,33 @@ pub fn measure(strings: &[String], only: &str) {
             spotted / hashed,
             per_byte / usual
         ));
+    }
+    if let Some(usual) = usual.filter(|_| only.is_empty()) {
+        measure_marks(usual);
+    }
+}
+
+/// Texts made of one mark of the table each; `usual` is what a byte of ordinary text takes.
+fn measure_marks(usual: f64) {
+    let kinds = TABLES.iter().flat_map(|table| table.iter());
+    let shapes: Vec<Shape> =
+        kinds.flat_map(|kind| kind.shapes).filter_map(|notation| Shape::parse(notation)).collect();
+    let marks = openers::all(shapes.iter().map(Shape::anchor));
+    let units = marks.iter().flat_map(|(mark, _)| BEHIND.map(|behind| format!("{mark}{behind}")));
+    let mut rows: Vec<(f64, String)> = units
+        .map(|unit| {
+            let text = unit.repeat(MARKS_SIZE / unit.len());
+            let started = Instant::now();
+            drop(black_box(Spotter::global().spot(&text)));
+            (started.elapsed().as_secs_f64() / text.len() as f64 / usual, unit)
+        })
+        .collect();
+    rows.sort_by(|one, other| other.0.total_cmp(&one.0));
+    rows.dedup_by(|one, other| one.1 == other.1);
+    let middle = rows.get(rows.len() / 2).map_or(0.0, |(ratio, _)| *ratio);
+    say(&format!("{} texts of one mark each: median {middle:.2} x ordinary text; slowest:", rows.len()));
+    for (ratio, unit) in rows.iter().take(SLOWEST) {
+        say(&format!("{unit:<24?} {ratio:>6.2} x ordinary text"));
     }
 }
 

@@ -11,8 +11,8 @@ use super::value;
 /// Longest header that is looked at, in bytes.
 const LONGEST: usize = 8_192;
 
-/// Looks at the pairs of the header whose value begins at `at`.
-pub fn look(bytes: &[u8], at: usize, findings: &mut Findings) {
+/// Looks at the pairs of the header whose value begins at `at`; gives the place up to which it looked.
+pub fn look(bytes: &[u8], at: usize, findings: &mut Findings) -> usize {
     let start = value::quote_at(bytes, value::skip_blanks(bytes, at)).map_or(at, |(_, _, behind)| behind);
     let limit = bytes.len().min(start + LONGEST);
     let mut from = start;
@@ -21,7 +21,7 @@ pub fn look(bytes: &[u8], at: usize, findings: &mut Findings) {
         let name_end = alphabet::run(bytes, name_start, alphabet::DOTTED, 128);
         if name_end == name_start || alphabet::byte(bytes, name_end) != b'=' {
             if alphabet::byte(bytes, name_end) != b';' {
-                return;
+                return name_end;
             }
             from = name_end + 1;
             continue;
@@ -40,10 +40,11 @@ pub fn look(bytes: &[u8], at: usize, findings: &mut Findings) {
             findings.add(name_end + 1, value_end, places::COOKIE, Certainty::Placed);
         }
         if alphabet::byte(bytes, value_end) != b';' {
-            return;
+            return value_end;
         }
         from = value_end + 1;
     }
+    limit
 }
 
 fn pair_end(bytes: &[u8], from: usize, limit: usize) -> usize {

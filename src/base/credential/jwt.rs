@@ -5,13 +5,21 @@ use super::encoded;
 
 /// Longest part that is walked, in bytes.
 const LONGEST_PART: usize = 65_536;
+/// Longest head, in bytes.
+const LONGEST_HEAD: usize = 4_096;
+
+/// Where the head ends that begins at `at`, and whether the run of its characters goes on there.
+pub fn head_end(bytes: &[u8], at: usize) -> (usize, bool) {
+    let end = alphabet::run(bytes, at, URL_SAFE, LONGEST_HEAD);
+    (end, alphabet::is(alphabet::byte(bytes, end), URL_SAFE))
+}
 
 /// The end of the token whose head begins at `at`; `None` if the head does not decode to one that has `alg` or `enc`.
 pub fn end(bytes: &[u8], at: usize) -> Option<usize> {
     if !alphabet::opens_word(bytes, at) {
         return None;
     }
-    let head_end = alphabet::run(bytes, at, URL_SAFE, 4_096);
+    let (head_end, _) = head_end(bytes, at);
     if alphabet::byte(bytes, head_end) != b'.' {
         return None;
     }

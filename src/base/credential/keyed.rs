@@ -29,6 +29,8 @@ pub struct Walked {
     name_end: usize,
     value_end: usize,
     nested: usize,
+    /// Up to where the pairs of a header were looked at: none of them is a header.
+    cookies_end: usize,
     /// Where the last value without quotes ended: whatever begins inside of it ends there, too.
     bare: (usize, usize),
     /// The name that was judged last, where it stands and what it promises: names repeat.
@@ -76,8 +78,10 @@ pub fn look(bytes: &[u8], at: usize, length: usize, walked: &mut Walked, finding
     walked.name_end = name.end;
     let Some(link) = link::after(bytes, name) else { return };
     if names::is_cookie_header(name.of(bytes)) {
-        if let Link::Sign(from) = link {
-            cookie::look(bytes, from, findings);
+        if let Link::Sign(from) = link
+            && from >= walked.cookies_end
+        {
+            walked.cookies_end = cookie::look(bytes, from, findings);
         }
         return;
     }
@@ -185,10 +189,8 @@ fn opened(bytes: &[u8], at: usize) -> usize {
 /// The value behind the word of a scheme; `None` where there is no such word.
 fn without_scheme(bytes: &[u8], value: Value) -> Option<Value> {
     let rest = alphabet::part(bytes, value.start, bytes.len().min(value.start + 12));
-    memchr::memchr(b' ', rest)?;
-    let scheme = SCHEMES.iter().find(|scheme| {
-        rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes()))
-    })?;
+    let word = rest.get(..=memchr::memchr(b' ', rest)?)?;
+    let scheme = SCHEMES.iter().find(|scheme| word.eq_ignore_ascii_case(scheme.as_bytes()))?;
     let start = value.start + scheme.len();
     if value.quoted {
         return (start < value.end).then_some(Value { start, ..value });

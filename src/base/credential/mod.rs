@@ -30,6 +30,7 @@ pub mod command;
 pub mod fold;
 pub mod rounds;
 pub mod literals;
+pub mod effort;
 pub mod openers;
 pub mod spotter;
 pub mod assay;

@@ -96,6 +96,17 @@ impl Shape {
         if before { self.before.as_ref().is_some_and(is_fixed) } else { self.after.iter().any(is_fixed) }
     }
 
+    /// Where a walk from `at` ended that found no token, or `end` where one ended that is none, and whether the run goes on
+    /// there: every beginning inside of an open run leads to its end. Nothing for forms without such a run.
+    pub fn dead_end(&self, bytes: &[u8], at: usize, end: Option<usize>) -> Option<(usize, bool)> {
+        let mut pieces = self.after.iter().filter(|piece| **piece != Piece::SecretStarts);
+        let run = if end.is_some() { pieces.next_back() } else { pieces.next() };
+        let Some(Piece::Run { class, open: true, .. }) = run else { return None };
+        let start = at + self.anchor.len();
+        let end = end.unwrap_or_else(|| alphabet::run(bytes, start, *class, LONGEST_RUN));
+        Some((end, alphabet::is(alphabet::byte(bytes, end), *class)))
+    }
+
     /// Matches where the anchor stands at `at`. `free` is where the
     /// last token ended: another may begin right there.
     pub fn matches(&self, bytes: &[u8], at: usize, free: usize) -> Option<Match> {

@@ -9,6 +9,7 @@ use super::armour;
 use super::block;
 use super::clip;
 use super::command;
+use super::effort::{DeadEnd, Effort, JOIN};
 use super::encoded;
 use super::field;
 use super::fold::Folded;
@@ -31,6 +32,9 @@ use crate::base::digest::Digest;
 
 /// Least bytes between two marks inside of tokens that are looked around in vain.
 const BETWEEN_MARKS: usize = 64;
+
+/// Forms of which dead ends are remembered.
+const DEAD_ENDS: usize = 8;
 
 /// How often a text is unveiled.
 const MOST_FOLDS: usize = 3;
@@ -96,15 +100,38 @@ impl Looked {
 struct Progress {
     names: keyed::Walked,
     token_end: usize,
+    effort: Effort,
+    /// Where forms led to nothing, a place for a few of them each.
+    dead_ends: [DeadEnd; DEAD_ENDS],
+    /// The same for tokens of dotted parts.
+    headless: DeadEnd,
     block_end: usize,
     /// Where a mark inside a token was looked around, and from where on the next one is.
     around: (usize, usize),
     manifest_end: usize,
+    /// Where the last password of a row of a password file ended.
+    row_end: usize,
     run: joint::Run,
     /// Whether a mark of a key with a body was met, which reaches further than all else.
     saw_block: bool,
     /// For each row of the table of commands, where the last one ended.
     commands: [usize; command::COMMANDS.len()],
+}
+
+impl Progress {
+    /// Whether a break follows that pieces may be joined over.
+    fn breaks(&mut self, bytes: &[u8], at: usize) -> bool {
+        self.effort.is_left(at) && self.run.breaks(bytes, at)
+    }
+
+    /// What is put together from pieces, or the cost of having tried.
+    fn joined<T>(&mut self, join: impl FnOnce() -> Option<T>) -> Option<T> {
+        let found = join();
+        if found.is_none() {
+            self.effort.spend(JOIN);
+        }
+        found
+    }
 }
 
 impl Spotter {
@@ -270,7 +297,12 @@ impl Spotter {
             Trigger::Parameter(length) => {
                 place(findings, field::parameter(bytes, at, at + length), places::SECRET)
             }
-            Trigger::Port(length) => place(findings, field::pgpass(bytes, at, at + length), places::PASSWORD),
+            Trigger::Port(length) if at >= progress.row_end => {
+                let found = field::pgpass(bytes, at, at + length);
+                progress.row_end = found.map_or(at, |(_, end)| end);
+                place(findings, found, places::PASSWORD);
+            }
+            Trigger::Port(_) => {}
             Trigger::Unseal(length) => place(findings, field::unseal_key(bytes, at + length), places::SECRET),
             Trigger::Mark(length) => {
                 if mark::opens_mark(bytes, at) || length == openers::VENDOR_STARS.len() {
@@ -299,8 +331,18 @@ impl Spotter {
     }
 
     fn dotted(bytes: &[u8], at: usize, progress: &mut Progress) -> Option<usize> {
-        let whole = progress.run.breaks(bytes, at).then(|| joined::dotted(bytes, at)).flatten();
-        whole.or_else(|| jwt::end(bytes, at))
+        if progress.headless.holds(0, at, &progress.effort) {
+            return None;
+        }
+        let breaks = progress.breaks(bytes, at);
+        let whole = if breaks { progress.joined(|| joined::dotted(bytes, at)) } else { None };
+        let found = whole.or_else(|| jwt::end(bytes, at));
+        let (end, is_cut) = jwt::head_end(bytes, at);
+        if found.is_none() && alphabet::byte(bytes, end) != b'.' {
+            progress.effort.spend(end - at);
+            progress.headless = DeadEnd::new(0, end, is_cut);
+        }
+        found
     }
 
     /// A token with its mark inside and a break; behind marks that lead to none only some are looked at.
@@ -315,7 +357,7 @@ impl Spotter {
         if at != last && at < next {
             return None;
         }
-        let found = joined::around(shape, check, bytes, at, || progress.run.breaks(bytes, at));
+        let found = joined::around(shape, check, bytes, at, || progress.breaks(bytes, at));
         progress.around = (at, if found.is_some() { at } else { at + BETWEEN_MARKS });
         found
     }
@@ -328,26 +370,41 @@ impl Spotter {
         progress: &mut Progress,
         findings: &mut Findings,
     ) -> bool {
-        if at < progress.token_end {
+        let Progress { dead_ends, effort, .. } = progress;
+        let leads_nowhere = dead_ends.get(index % DEAD_ENDS).is_some_and(|end| end.holds(index, at, effort));
+        if at < progress.token_end || leads_nowhere {
             return false;
         }
         let Some(Form { shape, kind, check }) = self.shapes.get(index) else { return false };
         let alone = shape.matches(bytes, at, progress.token_end);
-        let opens = || at == progress.token_end || alphabet::opens_word(bytes, at);
+        let opens = at == progress.token_end || alphabet::opens_word(bytes, at);
         let whole = if alone.is_some_and(|found| found.exact) {
             None
         } else if !shape.begins_with_anchor() {
             Self::around(shape, *check, bytes, at, progress)
-        } else if opens() && progress.run.breaks(bytes, at) {
-            joined::token(shape, *check, bytes, at, alone)
+        } else if opens && progress.breaks(bytes, at) {
+            progress.joined(|| joined::token(shape, *check, bytes, at, alone))
         } else {
             None
         };
-        let Some(Match { start, end, .. }) = whole.or(alone) else { return false };
-        let token = alphabet::part(bytes, start, end);
-        if mark::is_drawn(token) || mark::is_published(token) || value::is_phrase(token) {
+        let is_token = |found: &Match| {
+            let token = alphabet::part(bytes, found.start, found.end);
+            !mark::is_drawn(token) && !mark::is_published(token) && !value::is_phrase(token)
+        };
+        let found = whole.or(alone);
+        let Some(Match { start, end, .. }) = found.filter(is_token) else {
+            progress.effort.spend(if whole.is_some() { JOIN } else { 0 });
+            // Where it begins inside of a word, the form itself was not tried.
+            if (found.is_some() || opens)
+                && let Some((end, is_cut)) = shape.dead_end(bytes, at, found.map(|found| found.end))
+            {
+                progress.effort.spend(end - at);
+                if let Some(slot) = progress.dead_ends.get_mut(index % DEAD_ENDS) {
+                    *slot = DeadEnd::new(index, end, is_cut);
+                }
+            }
             return false;
-        }
+        };
         progress.token_end = end;
         findings.add(start, end, kind, Certainty::Marked);
         true

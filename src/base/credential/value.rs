@@ -350,10 +350,10 @@ pub fn is_wordy(value: &[u8], numbers: bool) -> bool {
         })
 }
 
-/// Whether a token is words that dashes join, as names of styles and packages are: `sk-estimator-doc-link-…`.
+/// Whether a token is small words that dashes join, as names of styles and packages are: `sk-estimator-doc-link-…`.
 pub fn is_phrase(token: &[u8]) -> bool {
     let joints = token.iter().filter(|byte| matches!(byte, b'-' | b'_')).count();
-    joints >= PHRASE && is_wordy(token, true)
+    joints >= PHRASE && !token.iter().any(u8::is_ascii_uppercase) && is_wordy(token, true)
 }
 
 /// Whether every piece is a word or a run of hexadecimal digits: keys of caches, identifiers of objects.
