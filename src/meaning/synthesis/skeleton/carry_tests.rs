@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::{Carried, carry_over};
 use crate::base::rules::Code;
+use crate::evidence::command::observation::Outcome;
 use crate::meaning::accounting::ClaimKind;
-use crate::meaning::synthesis::testing::{Case, draft};
+use crate::meaning::synthesis::testing::{Case, draft, id, secret};
 use crate::meaning::synthesis::validated::expanded_bytes;
 
 fn carry(case: &Case, older: &[u8]) -> (Value, Carried) {
@@ -38,7 +39,7 @@ fn what_is_new_gets_items_that_only_lack_words() {
     ] {
         grown.event(surface, text);
     }
-    grown.test_run(17, "docs", crate::evidence::command::observation::Outcome::Passed, 0, false);
+    grown.test_run(17, "docs", Outcome::Passed, 0, false);
     grown.claim("goal-2", ClaimKind::Goal, &[16]);
     grown.claim("check-2", ClaimKind::Verification, &[17, 18]);
     grown.claim("end-2", ClaimKind::FinalState, &[19]);
@@ -50,6 +51,52 @@ fn what_is_new_gets_items_that_only_lack_words() {
     assert_eq!(new["timeline"][2]["first_ordinal"], 16);
     assert_eq!(new["verification"][1]["accounting_claim_ids"], json!(["check-2"]));
     assert_eq!(new["final_state"][1]["id"], "end-2");
+    let mut taken = draft();
+    taken["open_work"][0]["id"] = json!("end-2");
+    let (new, _) = carry(&grown, &serde_json::to_vec(&taken).unwrap());
+    assert_eq!(new["final_state"][1]["id"], "end-3", "the author has that id already");
+}
+
+#[test]
+fn a_text_that_holds_a_secret_is_not_written_again() {
+    let mut older = draft();
+    older["story"][1]["summary"] = json!(format!("The key is {}.", secret()));
+    let (new, carried) = carry(&Case::new(), &serde_json::to_vec(&older).unwrap());
+    assert_eq!(new["story"][1]["summary"], "");
+    let left = carried.left_behind.sorted();
+    let left: Vec<_> = left.iter().map(|one| (one.code, one.pointer.to_string())).collect();
+    assert_eq!(left, [(Code::CredentialShaped, "/story/1/summary".to_owned())]);
+}
+
+#[test]
+fn a_run_that_must_be_told_by_now_gets_an_item() {
+    let mut case = Case::new();
+    // Without its pass, the failed run before it is what a reader asks for.
+    case.run(8, |outcome, _, _| *outcome = Outcome::Unknown);
+    let (new, _) = carry(&case, &serde_json::to_vec(&draft()).unwrap());
+    assert_eq!(new["verification"][1]["command_event_id"], json!(id(4)));
+}
+
+#[test]
+fn entries_that_hold_something_are_kept_and_part_what_is_new() {
+    let entries = |bounds: &[(u64, u64)]| {
+        let mut older = draft();
+        let entry = older["timeline"][0].clone();
+        let entry = |(first, last): &(u64, u64)| {
+            let mut entry = entry.clone();
+            entry["id"] = json!(format!("from-{first}"));
+            (entry["first_ordinal"], entry["last_ordinal"]) = (json!(first), json!(last));
+            entry
+        };
+        older["timeline"] = bounds.iter().map(entry).collect();
+        let (new, carried) = carry(&Case::new(), &serde_json::to_vec(&older).unwrap());
+        let bound = |entry: &Value, name: &str| entry[name].as_u64().unwrap();
+        let new = new["timeline"].as_array().unwrap().iter();
+        let new = new.map(|entry| (bound(entry, "first_ordinal"), bound(entry, "last_ordinal")));
+        (new.collect::<Vec<_>>(), carried.left_behind.sorted().len())
+    };
+    assert_eq!(entries(&[(0, 0), (1, 11), (12, 13), (14, 15)]), (vec![(0, 0), (1, 11), (14, 15)], 1));
+    assert_eq!(entries(&[(6, 9)]), (vec![(0, 5), (6, 9), (10, 15)], 0));
 }
 
 #[test]
