@@ -2,7 +2,7 @@
 
 use recap::base::json::canonical;
 use recap::base::json::read::strict;
-use recap::meaning::accounting::{Sealed, gaps, seal};
+use recap::meaning::accounting::{Sealed, Unsettled, gaps, seal};
 use recap::meaning::synthesis::check;
 use recap::meaning::synthesis::validated::{Rejected, Validated, expanded_bytes};
 
@@ -26,7 +26,7 @@ pub fn accounting(data: &[u8]) {
             return;
         }
     };
-    assert_eq!(gaps(&data, table).unwrap(), []);
+    assert_eq!(gaps(&data, table).unwrap(), Unsettled::default());
     let bytes = sealed.to_bytes().unwrap();
     let opened = Sealed::open(&bytes, table).unwrap_or_else(|violations| panic!("{:?}", places(&violations)));
     assert_eq!(opened.to_bytes().unwrap(), bytes);

@@ -110,7 +110,7 @@ pub fn receipts(data: &[u8]) {
     assert!(first.receipts.len() <= lines);
     // A receipt once more is no other receipt.
     let mut twice = data.to_vec();
-    twice.extend(data.ends_with(b"\n").then_some(data).unwrap_or_default());
+    twice.extend_from_slice(if data.ends_with(b"\n") { data } else { b"" });
     assert!(read(&twice).receipts.len() >= first.receipts.len());
     let report = check(&ground.world(), &[], &[Utf8PathBuf::from("-")], &mut &*data);
     if let Ok(report) = report {

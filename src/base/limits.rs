@@ -36,9 +36,10 @@ pub const LABEL_CHARS: usize = 160;
 pub const SUMMARY_CHARS: usize = 1_200;
 /// Most words of a render.
 pub const RENDER_WORDS: usize = 2_500;
-/// Most claim ids, evidence ranges, commits, repository facts and snapshots that one line shows; the rest is a
-/// number.
+/// Most claim ids, evidence ranges, repository facts and snapshots that one line shows; the rest is a number.
 pub const RENDER_CITED: usize = 3;
+/// Most commits that one line shows: who comes back looks for the last one.
+pub const RENDER_COMMITS: usize = 12;
 /// Most paths that one line shows; the rest is a number.
 pub const RENDER_PATHS: usize = 6;
 /// Words below which a synthesis skeleton must stay, so that the author's prose has room.

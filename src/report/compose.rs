@@ -15,7 +15,7 @@ use super::outcome::wording;
 use super::plain::{Plain, Span, push_list, push_more};
 use super::recap::{ABSENT, Bound, Detail, HEADINGS, Line, Made, Notice, Recap, Section, SetAside, Told};
 use crate::base::ids::EventId;
-use crate::base::limits::{RENDER_CITED, RENDER_PATHS};
+use crate::base::limits::{RENDER_CITED, RENDER_COMMITS, RENDER_PATHS};
 use crate::evidence::command::observation::{Observation, Outcome};
 use crate::evidence::manifest::Manifest;
 use crate::evidence::slice::Run;
@@ -198,7 +198,7 @@ fn clock(time_ms: i64, day: &mut Option<Date>) -> Option<Vec<Span>> {
 fn change(item: &Item<Change>, table: &Table, citing: &Citing) -> Line {
     let lists = [
         (&item.section.paths, RENDER_PATHS, "", [" path", " paths"]),
-        (&item.section.commits, RENDER_CITED, "commits ", [" commit", " commits"]),
+        (&item.section.commits, RENDER_COMMITS, "commits ", [" commit", " commits"]),
     ];
     let facts: Vec<Vec<Span>> = lists
         .into_iter()
@@ -215,7 +215,7 @@ fn change(item: &Item<Change>, table: &Table, citing: &Citing) -> Line {
     let mut told = line("changes", item, Vec::new(), facts, citing);
     told.detail.paths = item.section.paths.iter().take(RENDER_PATHS).map(|path| shown(path)).collect();
     told.detail.commits =
-        item.section.commits.iter().take(RENDER_CITED).map(|commit| shown(commit)).collect();
+        item.section.commits.iter().take(RENDER_COMMITS).map(|commit| shown(commit)).collect();
     told
 }
 
@@ -235,13 +235,14 @@ fn verification(item: &Item<Verification>, table: &Table, citing: &Citing) -> Li
 
 /// Changes, commits and effects among an item's events that did not succeed, whatever its prose says.
 fn unsuccessful<S>(item: &Item<S>, table: &Table) -> Vec<Vec<Span>> {
-    let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
+    let mut counts: BTreeMap<(End, String), u64> = BTreeMap::new();
     for event in &item.evidence_ids {
         let rows: Vec<&Observation> = table.of_call(event.ordinal()).collect();
         let committed = rows.iter().any(|row| matches!(row, Observation::CommitReported { .. }));
         // One call can hold several changes: the worst is told.
-        if let Some(end) = rows.iter().filter_map(|row| unsuccessful_row(row, committed)).min() {
-            *counts.entry(end.words()).or_default() += 1;
+        let ends = rows.iter().filter_map(|row| Some((unsuccessful_row(row, committed)?, attempted(row))));
+        if let Some(end) = ends.min_by_key(|(end, _)| *end) {
+            *counts.entry(end).or_default() += 1;
         }
     }
     if counts.is_empty() {
@@ -250,12 +251,34 @@ fn unsuccessful<S>(item: &Item<S>, table: &Table) -> Vec<Vec<Span>> {
     let mut spans = Vec::new();
     push_list(
         &mut spans,
-        counts.into_iter().map(|(word, count)| {
-            let attempts = if count == 1 { " attempt " } else { " attempts " };
-            vec![Span::text(count), Span::Own(attempts), Span::Own(word)]
+        counts.into_iter().map(|((end, attempted), count)| {
+            let attempts = if count == 1 { attempted } else { plural(&attempted) };
+            vec![
+                Span::text(count),
+                Span::Own(" "),
+                Span::text(attempts),
+                Span::Own(" "),
+                Span::Own(end.words()),
+            ]
         }),
     );
     vec![spans]
+}
+
+/// What was tried, in a word or two.
+fn attempted(row: &Observation) -> String {
+    match row {
+        Observation::FileMutation { .. } => "edit".to_owned(),
+        Observation::ShellWrite { .. } => "shell write".to_owned(),
+        Observation::GitCommand { verb, .. } => format!("git {verb}"),
+        Observation::ExternalEffect { effect, .. } => effect.replace('_', " "),
+        _ => "attempt".to_owned(),
+    }
+}
+
+fn plural(word: &str) -> String {
+    let hisses = ["sh", "ch", "s", "x"].iter().any(|end| word.ends_with(end));
+    format!("{word}{}", if hisses { "es" } else { "s" })
 }
 
 /// How an attempt ended that did not plainly succeed; the worst first.

@@ -281,9 +281,9 @@ fn a_change_that_was_rejected_says_so_whatever_its_prose() {
         moved_to: None,
     };
     for (observation, words) in [
-        (attempt(3, Some(4), Status::Rejected), "1 attempt rejected. Handles it."),
-        (attempt(3, Some(4), Status::Error), "1 attempt failed. Handles it."),
-        (attempt(3, None, Status::Unknown), "1 attempt without result. Handles it."),
+        (attempt(3, Some(4), Status::Rejected), "1 edit rejected. Handles it."),
+        (attempt(3, Some(4), Status::Error), "1 edit failed. Handles it."),
+        (attempt(3, None, Status::Unknown), "1 edit without result. Handles it."),
         (attempt(3, Some(4), Status::Ok), "commits 1a2b3c4. Handles it."),
     ] {
         session.table =
@@ -315,17 +315,17 @@ fn a_script_that_failed_has_not_failed_in_each_of_its_commands() {
     let (commit, branch) = ("1a2b3c4".to_owned(), None);
     let reported = Observation::CommitReported { attempt: attempt.clone(), commit, branch };
     for (rows, words) in [
-        (vec![write.clone()], Some("1 attempt in a command that failed")),
-        (vec![git(Outcome::Unknown)], Some("1 attempt in a command that failed")),
-        (vec![git(Outcome::Failed)], Some("1 attempt failed")),
-        (vec![write, git(Outcome::Failed)], Some("1 attempt failed")),
+        (vec![write.clone()], Some("1 shell write in a command that failed")),
+        (vec![git(Outcome::Unknown)], Some("1 git commit in a command that failed")),
+        (vec![git(Outcome::Failed)], Some("1 git commit failed")),
+        (vec![write, git(Outcome::Failed)], Some("1 git commit failed")),
         (vec![git(Outcome::Passed)], None),
         (vec![git(Outcome::Unknown), reported], None),
     ] {
         let mut session = session();
         session.table = TableBuilder::default().finish(session.manifest.boundary.id, state, rows, None);
         let line = line_with(&session, "Parser: ");
-        assert_eq!(line.contains("attempt"), words.is_some(), "{line}");
+        assert_eq!(line.contains(" failed"), words.is_some(), "{line}");
         assert!(line.contains(words.unwrap_or_default()), "{line}");
     }
 }

@@ -86,6 +86,12 @@ struct Judged {
     value: Value,
 }
 
+/// Whether the bytes begin like nothing of JSON that holds anything.
+fn is_other_text(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    !matches!(text.trim_ascii_start().first(), None | Some(b'{' | b'['))
+}
+
 impl Judged {
     fn of(file: Piece) -> Self {
         let facts =
@@ -104,6 +110,11 @@ impl Judged {
                 judged.digests.extend(canonical::digest_of(&value).ok());
                 judged.value = value;
                 judged.hold_against_itself();
+            }
+            Err(_) if is_other_text(&judged.file.bytes) => {
+                // A recap in Markdown or HTML, a log: where its syntax breaks helps nobody.
+                let detail = "found text that is no JSON object, expected a published document";
+                judged.violations.push(Code::DocumentUnknown, Pointer::root(), detail);
             }
             Err(fault) => {
                 judged.broken_at = Some(fault.position);

@@ -12,7 +12,7 @@ use crate::evidence::ledger::consistency::ledger_extends;
 use crate::evidence::ledger::open::OpenLedger;
 use crate::evidence::packet::packets_file;
 use crate::evidence::table::Table;
-use crate::meaning::accounting::{Older, gaps, gaps_extending, skeleton, skeleton_extending};
+use crate::meaning::accounting::{Older, Unsettled, gaps, gaps_extending, skeleton, skeleton_extending};
 
 /// In a receipt: the places are those of the older accounting, beside which the report lies, and not of the draft.
 pub const OLDER_REFUSED: &str = "older_refused";
@@ -94,7 +94,7 @@ fn never_noise(table: &Table) -> u64 {
     table.rows().iter().filter(|row| row.classes.never_noise()).count() as u64
 }
 
-/// The ordinals that a draft leaves to nobody, one range a line.
+/// The ordinals that a draft leaves to nobody, one range a line, and those that it gives to several, marked `twice`.
 ///
 /// # Errors
 /// What reading the ledger or the draft refuses.
@@ -122,7 +122,14 @@ pub fn accounting_gaps(
         }
     };
     match found {
-        Ok(runs) => Ok(Ok(runs.iter().map(|run| format!("{} {}\n", run.first, run.last)).collect())),
+        Ok(found) => Ok(Ok(listed(&found))),
         Err(violations) => refused(&draft, ledger.search(), bytes, receipt, violations).map(Err),
     }
+}
+
+fn listed(found: &Unsettled) -> String {
+    let unowned = found.unowned.iter().map(|run| (run, ""));
+    let mut lines: Vec<_> = unowned.chain(found.twice.iter().map(|run| (run, " twice"))).collect();
+    lines.sort();
+    lines.into_iter().map(|(run, mark)| format!("{} {}{mark}\n", run.first, run.last)).collect()
 }

@@ -61,7 +61,7 @@ pub enum Command {
     /// Write an accounting skeleton that owns every event
     #[command(after_help = "Example: recap accounting-draft manifest.json --output accounting.draft.json")]
     AccountingDraft(AccountingDraftArgs),
-    /// Print the ordinals that a draft leaves to nobody, one range a line
+    /// Print the ordinals that a draft leaves to nobody or gives away twice, one range a line
     #[command(after_help = "Example: recap accounting-gaps manifest.json accounting.draft.json")]
     AccountingGaps(DraftArgs),
     /// Seal an accounting draft to its ledger
@@ -307,7 +307,7 @@ pub struct ValidateSynthesisArgs {
     /// Also write the expanded form
     #[arg(long, value_name = "FILE")]
     pub expanded: Option<Utf8PathBuf>,
-    /// Record no acceptance: there is nothing to render from
+    /// Record no acceptance, so that there is nothing to render from; a failure counts all the same
     #[arg(long)]
     pub dry_run: bool,
     /// Explain every violation on standard error

@@ -261,6 +261,15 @@ fn every_bundled_recap_is_nothing_but_what_it_says() {
 }
 
 #[test]
+fn a_recap_in_another_format_is_said_to_be_no_document_that_can_be_checked() {
+    for name in ["recap.md", "recap.html"] {
+        let file = format!("{}/golden/cases/claude-fix/expected/{name}", env!("CARGO_MANIFEST_DIR"));
+        let (status, report) = checked(std::fs::read_to_string(file).unwrap());
+        assert_eq!((status, found(&report)), (1, vec!["document-unknown ".to_owned()]), "{name}");
+    }
+}
+
+#[test]
 fn bytes_that_are_no_strict_json_have_a_place() {
     let text = MADE.expanded.to_string();
     for (bytes, line, column) in [

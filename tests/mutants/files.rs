@@ -84,15 +84,16 @@ const MANIFEST: [Code; 14] = [
 
 /// Places of a manifest that only the transcript, the clock and probes can bear out: no file of the ledger says them.
 /// Its digest, which receipts and sets name, holds them.
-const ELSEWHERE: [&str; 8] = [
-    "/boundary/",
+const ELSEWHERE: [&str; 9] = [
+    "/boundary",
     "/collected_at",
-    "/source/",
-    "/session/",
+    "/source",
+    "/session",
     "/limitations",
     "/git/verified_now",
     "/git/not_probed",
-    "/versions/",
+    "/git/session_observed/analysis_version",
+    "/versions",
 ];
 
 impl Evidence<'_> {
@@ -191,11 +192,8 @@ fn says_elsewhere(whole: &[u8], bytes: &[u8]) -> bool {
     }
     for place in ELSEWHERE {
         for value in [&mut one, &mut other] {
-            let mut parts = place.trim_matches('/').split('/');
-            let (first, second) = (parts.next().unwrap(), parts.next());
-            match second {
-                Some(second) => value[first][second] = Value::Null,
-                None => value[first] = Value::Null,
+            if let Some(said) = value.pointer_mut(place) {
+                *said = Value::Null;
             }
         }
     }

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::rule_tests::{bytes, draft, places, session, try_seal};
-use super::{Older, Sealed, gaps, gaps_extending, seal, seal_extending, skeleton, skeleton_extending};
+use super::{
+    Older, Sealed, Unsettled, gaps, gaps_extending, seal, seal_extending, skeleton, skeleton_extending,
+};
 use crate::base::rules::Code;
 use crate::evidence::command::observation::Outcome;
 use crate::evidence::sample::Sample;
@@ -60,7 +62,7 @@ fn a_skeleton_passes_every_rule_but_empty_labels() {
         assert!(codes.iter().all(|code| *code == Code::LabelEmpty), "{seed}: {codes:?}");
         let sealed = try_seal(&labelled(&skeleton), &table).unwrap();
         assert!(sealed.claims().len() <= 60, "{seed}: {}", sealed.claims().len());
-        assert_eq!(gaps(&skeleton, &table).unwrap(), []);
+        assert_eq!(gaps(&skeleton, &table).unwrap(), Unsettled::default());
         assert!(Sealed::open(&sealed.to_bytes().unwrap(), &table).is_ok());
     }
 }
@@ -120,11 +122,11 @@ fn an_older_accounting_is_carried_over_and_added_to() {
     assert_eq!(sealed.claim("change-1").unwrap().label, "Three edits");
     assert_eq!(sealed.claim("change-1").unwrap().events, [1, 2, 5, 6, 17, 18]);
     assert_eq!(sealed.state(), table.state());
-    assert_eq!(gaps_extending(&bytes(&value), &table, &older).unwrap(), []);
+    assert_eq!(gaps_extending(&bytes(&value), &table, &older).unwrap(), Unsettled::default());
     let mut value = value;
     value["claims"].as_array_mut().unwrap().remove(1);
     assert_eq!(
-        gaps_extending(&bytes(&value), &table, &older).unwrap(),
+        gaps_extending(&bytes(&value), &table, &older).unwrap().unowned,
         [Run { first: 17, last: 18 }],
         "what the older accounting owns is no gap"
     );

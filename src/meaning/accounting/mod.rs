@@ -28,6 +28,7 @@ pub use by_itself::check as check_by_itself;
 pub use check::read as read_strictly;
 pub use claim::{ACCOUNTING_SCHEMA, Claim, ClaimKind, Group};
 pub use older::Older;
+pub use ownership::Unsettled;
 pub use seal::{gaps, gaps_extending, seal, seal_extending};
 pub use sealed::Sealed;
 pub use skeleton::{skeleton, skeleton_extending};

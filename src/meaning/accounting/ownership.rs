@@ -50,9 +50,24 @@ pub fn check(
     }
 }
 
-/// The ordinals that no entry holds.
-pub fn unowned(holdings: &[Holding], size: u64) -> Vec<Run> {
-    sweep(holdings, size).1
+/// Ordinals without exactly one owner, as ranges by ordinal.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Unsettled {
+    /// Held by no entry.
+    pub unowned: Vec<Run>,
+    /// Held by two entries or more.
+    pub twice: Vec<Run>,
+}
+
+impl Unsettled {
+    /// What entries leave to nobody or to several.
+    pub fn of(holdings: &[Holding], size: u64) -> Self {
+        let (overlaps, unowned) = sweep(holdings, size);
+        let mut twice: Vec<Run> = overlaps.iter().map(|overlap| overlap.run).collect();
+        twice.sort_unstable();
+        twice.dedup();
+        Self { unowned, twice }
+    }
 }
 
 /// Reports `significant-event-set-aside`.

@@ -205,8 +205,12 @@ fn exactly_one_owner() {
         rejected.violations.sorted()[0].detail,
         "found no owner for events 9, 11-12 (3 of 16), expected one each"
     );
-    let runs = gaps(&bytes(&value), &session().table()).unwrap();
-    assert_eq!(runs, [Run { first: 9, last: 9 }, Run { first: 11, last: 12 }]);
+    let found = gaps(&bytes(&value), &session().table()).unwrap();
+    assert_eq!(found.unowned, [Run { first: 9, last: 9 }, Run { first: 11, last: 12 }]);
+    assert_eq!(found.twice, []);
+    value["low_signal_groups"][0]["ranges"] = json!([[8, 12]]);
+    let found = gaps(&bytes(&value), &session().table()).unwrap();
+    assert_eq!((found.unowned, found.twice), (Vec::new(), vec![Run { first: 8, last: 8 }]));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::check::{Depth, check_meaning, check_shape, read};
 use super::draft::Draft;
 use super::expanded;
 use super::older::Older;
-use super::ownership::unowned;
+use super::ownership::Unsettled;
 use super::places::Places;
 use super::resolve::resolve;
 use super::sealed::Sealed;
@@ -13,7 +13,6 @@ use crate::base::pointer::Pointer;
 use crate::base::rules::Code;
 use crate::base::schemas;
 use crate::base::violations::Violations;
-use crate::evidence::slice::Run;
 use crate::evidence::table::Table;
 
 /// Seals a draft that breaks no rule.
@@ -33,11 +32,11 @@ pub fn seal_extending(draft: &[u8], table: &Table, older: &Older) -> Result<Seal
     seal_on(draft, table, Some(older))
 }
 
-/// The ordinals that nothing in a draft owns, whatever else is wrong with it.
+/// The ordinals that nothing in a draft owns, and those that two entries own, whatever else is wrong with it.
 ///
 /// # Errors
 /// The violations of a draft that has not the shape of one.
-pub fn gaps(draft: &[u8], table: &Table) -> Result<Vec<Run>, Violations> {
+pub fn gaps(draft: &[u8], table: &Table) -> Result<Unsettled, Violations> {
     gaps_on(draft, table, None)
 }
 
@@ -45,7 +44,7 @@ pub fn gaps(draft: &[u8], table: &Table) -> Result<Vec<Run>, Violations> {
 ///
 /// # Errors
 /// As [`gaps`].
-pub fn gaps_extending(draft: &[u8], table: &Table, older: &Older) -> Result<Vec<Run>, Violations> {
+pub fn gaps_extending(draft: &[u8], table: &Table, older: &Older) -> Result<Unsettled, Violations> {
     gaps_on(draft, table, Some(older))
 }
 
@@ -74,7 +73,7 @@ fn seal_on(bytes: &[u8], table: &Table, older: Option<&Older>) -> Result<Sealed,
     }
 }
 
-fn gaps_on(bytes: &[u8], table: &Table, older: Option<&Older>) -> Result<Vec<Run>, Violations> {
+fn gaps_on(bytes: &[u8], table: &Table, older: Option<&Older>) -> Result<Unsettled, Violations> {
     let value = read(bytes)?;
     let mut violations = Violations::default();
     if !schemas::check("accounting-draft", &value, &mut violations) {
@@ -86,5 +85,5 @@ fn gaps_on(bytes: &[u8], table: &Table, older: Option<&Older>) -> Result<Vec<Run
     }
     let size = table.state().size;
     let holdings = resolve(&draft.entries, table, size, &Places::of(table), &mut violations);
-    Ok(unowned(&holdings, size))
+    Ok(Unsettled::of(&holdings, size))
 }

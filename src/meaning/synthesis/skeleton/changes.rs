@@ -1,9 +1,12 @@
-//! The changes of a skeleton: the change claims with the paths and commits that their own events carry.
+//! The changes of a skeleton: the change claims, and others whose events carry paths or commits, as a commit that was pushed at
+//! once and an edit that mended a failure, each with what its own events carry.
 
 use std::collections::BTreeSet;
 
 use super::setting::{Coarseness, Setting, joined};
 use crate::base::safety::is_safe_line;
+use crate::evidence::command::observation::Observation;
+use crate::evidence::transcript::item::Status;
 use crate::meaning::accounting::{Claim, ClaimKind};
 use crate::meaning::synthesis::document::Change;
 use crate::meaning::synthesis::draft::DraftItem;
@@ -11,13 +14,26 @@ use crate::meaning::synthesis::observed::Fact;
 
 /// The items, by time.
 pub(super) fn items(setting: &Setting<'_>, coarseness: Coarseness) -> Vec<DraftItem<Change>> {
+    let changes = |claim: &Claim| claim.kind == ClaimKind::Change || carries(setting, claim);
     let claims: Vec<_> =
-        setting.of_kinds(&[ClaimKind::Change]).into_iter().map(|claim| vec![claim]).collect();
+        setting.claims.iter().copied().filter(|claim| changes(claim)).map(|claim| vec![claim]).collect();
     let groups = joined(&claims, coarseness);
     let item = |(index, claims): (usize, &Vec<&Claim>)| {
         setting.about(format!("change-{}", index + 1), claims, change(setting, claims, coarseness.paths()))
     };
     groups.iter().enumerate().map(item).collect()
+}
+
+/// Whether a call of the claim changed a file or made a commit, and did not fail.
+fn carries(setting: &Setting<'_>, claim: &Claim) -> bool {
+    let rows = claim.events.iter().flat_map(|ordinal| setting.evidence.table.of_call(*ordinal));
+    let changes = |row: &Observation| {
+        matches!(row, Observation::FileMutation { .. } | Observation::CommitReported { .. })
+            || matches!(row, Observation::ShellWrite { scratch: false, path: Some(_), .. })
+    };
+    rows.into_iter()
+        .filter(|row| changes(row))
+        .any(|row| row.attempt().is_some_and(|attempt| attempt.status == Status::Ok))
 }
 
 /// Paths and commits in order of time, each once. What a rule about text would refuse is left out: the
