@@ -143,6 +143,17 @@ fn a_source_that_cannot_be_opened() {
 }
 
 #[test]
+fn a_manifest_that_is_not_there_leaves_nothing_behind() {
+    let place = Place::new();
+    let folder = place.room.folder("out");
+    for command in ["validate", "outline", "packetize", "attempts", "validate-set"] {
+        let ran = place.room.run(&[command, folder.join("missing.json").as_str()]);
+        refused(&ran, CANNOT, "artifact-missing");
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "{command}");
+    }
+}
+
+#[test]
 fn a_file_that_is_no_transcript() {
     let place = Place::new();
     let elf = [b"\x7fELF\x02\x01\x01".as_slice(), &[0; 64]].concat();

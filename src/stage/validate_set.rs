@@ -55,6 +55,7 @@ pub fn validate_set(world: &World<'_>, set: &Utf8Path) -> Result<Receipt> {
 /// `set-invalid`, `set-member-missing`, `set-member-mismatch`, the codes of relations; what validating a member refuses.
 pub fn open(world: &World<'_>, set: &Utf8Path) -> Result<ValidSet> {
     let path = place::input(world, set)?;
+    path.open()?;
     let lock = path.folder().lock_shared(&format!("{}{LOCK_SUFFIX}", path.name()))?;
     let (set, sha256) = Set::read(&path)?;
     check_document(&set)?;

@@ -57,11 +57,12 @@ pub fn read_manifest(path: &ArtifactPath) -> Result<(Manifest, Digest)> {
 }
 
 impl OpenLedger {
-    /// Opens the ledger of a manifest under the shared lock.
+    /// Opens the ledger of a manifest under the shared lock. Where there is no manifest no lock file is made.
     ///
     /// # Errors
     /// As [`read_manifest`]; `lock-busy` while a writer is at work.
     pub fn open(path: &ArtifactPath, interrupted: &Arc<AtomicBool>) -> Result<Self> {
+        path.open()?;
         let lock = path.folder().lock_shared(&format!("{}{LOCK_SUFFIX}", path.name()))?;
         Self::under(path, lock, interrupted)
     }
@@ -71,6 +72,7 @@ impl OpenLedger {
     /// # Errors
     /// As [`OpenLedger::open`].
     pub fn open_for_writing(path: &ArtifactPath, interrupted: &Arc<AtomicBool>) -> Result<Self> {
+        path.open()?;
         let lock = path.folder().lock_exclusive(&format!("{}{LOCK_SUFFIX}", path.name()))?;
         Self::under(path, lock, interrupted)
     }
