@@ -13,11 +13,11 @@ const OWNERS: &str = "event-unaccounted event-owned-twice event-unknown claim-wi
 /// Which claims an item tells.
 const CLAIMS: &str = "claim-unknown story-claim-missing story-claim-repeated projection-missing evidence-missing \
     evidence-outside-claims change-path-unobserved change-commit-unobserved agent-report-unsupported \
-    session-observed-unsupported verification-stale";
+    session-observed-unsupported verification-stale timeline-claim-missing story-evidence-incomplete";
 /// Which items there are.
 const ITEMS: &str = "item-id-duplicate projection-missing story-claim-missing story-claim-repeated \
     timeline-event-missing timeline-event-repeated timeline-not-chronological verification-run-omitted \
-    schema-violation";
+    verification-stale schema-violation";
 const GROUPS: &str = "coverage-group-missing coverage-group-repeated coverage-group-unknown";
 const EDGES: &str = "edge-missing edge-repeated edge-unknown";
 const RUNS: &str = "verification-command-unknown verification-run-omitted verification-result-mismatch \
@@ -25,16 +25,18 @@ const RUNS: &str = "verification-command-unknown verification-run-omitted verifi
 const TIMES: &str =
     "timeline-event-missing timeline-event-repeated timeline-bounds-wrong timeline-not-chronological";
 const CITED: &str = "schema-violation event-unknown evidence-duplicate evidence-missing session-observed-unsupported \
-    agent-report-unsupported story-evidence-incomplete evidence-outside-claims";
+    agent-report-unsupported story-evidence-incomplete evidence-outside-claims redaction-blocks-evidence \
+    range-invalid timeline-event-missing timeline-bounds-wrong";
 const BINDING: &str =
     "manifest-mismatch accounting-mismatch set-mismatch accounting-ledger-mismatch group-seal-broken";
 const LABEL: &str = "agent-report-unsupported session-observed-unsupported inference-without-caveat \
-    caveat-misplaced git-evidence-missing git-evidence-misplaced";
+    caveat-misplaced git-evidence-missing git-evidence-misplaced change-path-unobserved change-commit-unobserved";
 const NAMES: &str = "claim-id-duplicate group-id-duplicate id-collides id-malformed item-id-duplicate";
 const PROSE: &str = "label-empty label-too-long text-empty text-too-long text-unsafe credential-shaped";
 
 const ROWS: &[Row] = &[
-    // What is no strict JSON.
+    // What is no strict JSON. A value of digits is a number without its quotes.
+    ("quotes", "*", "value", "json-malformed schema-violation"),
     ("before behind cut deep encoding escapes quotes spelling duplicate-key", "*", "*", SYNTAX),
     // What has another shape.
     ("add-member rename-member", "*", "*", SHAPE),
@@ -66,7 +68,7 @@ const ROWS: &[Row] = &[
         "drop-element duplicate-element empty move copy swap reverse",
         "*",
         "git_evidence",
-        "git-evidence-missing",
+        "git-evidence-missing git-evidence-misplaced",
     ),
     ("drop-element duplicate-element empty move copy swap reverse", "*", "further_runs", RUNS),
     ("drop-element duplicate-element empty move copy swap reverse", "*", "low_signal_group_ids", GROUPS),
@@ -75,7 +77,7 @@ const ROWS: &[Row] = &[
         "drop-element empty move swap reverse",
         "*",
         "claims low_signal_groups",
-        "event-unaccounted group-seal-broken schema-violation",
+        "event-unaccounted claim-without-evidence group-seal-broken schema-violation",
     ),
     (
         "duplicate-element copy",
@@ -87,7 +89,22 @@ const ROWS: &[Row] = &[
     // Numbers.
     ("off-by-one large-number", "*", "count", "group-seal-broken"),
     ("off-by-one large-number", "*", "size records", "accounting-ledger-mismatch"),
+    // One more than the largest number that a document may hold is none.
+    (
+        "off-by-one",
+        "+1",
+        "last_ordinal",
+        "json-malformed timeline-bounds-wrong timeline-event-missing \
+        timeline-event-repeated timeline-not-chronological",
+    ),
     ("off-by-one large-number", "*", "first_ordinal last_ordinal", TIMES),
+    (
+        "off-by-one large-number",
+        "*",
+        "evidence_ranges",
+        "range-invalid range-out-of-bounds evidence-duplicate \
+        evidence-outside-claims story-evidence-incomplete",
+    ),
     ("off-by-one large-number", "*", "ranges", OWNERS),
     // Texts.
     ("prose", "blank", "*", "label-empty text-empty"),
@@ -96,6 +113,7 @@ const ROWS: &[Row] = &[
     ("prose", "a secret", "*", "credential-shaped"),
     ("prose", "line break", "*", "text-unsafe"),
     ("prose", "*", "*", PROSE),
+    ("unsafe", "lone joiner", "label title summary caveat", "text-unsafe label-too-long text-too-long"),
     ("unsafe", "*", "label title summary caveat", "text-unsafe"),
     ("unsafe", "*", "claim_id group_id id", "text-unsafe id-malformed"),
     ("unsafe spelled", "*", "kind", "claim-kind-unknown git-evidence-kind-unknown"),
@@ -130,7 +148,7 @@ const ROWS: &[Row] = &[
         "another-word",
         "*",
         "outcome",
-        "schema-violation verification-outcome-mismatch verification-must-not-name-command",
+        "schema-violation verification-outcome-mismatch verification-must-not-name-command verification-needs-command",
     ),
     ("another-word", "*", "repository", "git-evidence-unknown-repository"),
     ("another-word", "*", "*", "schema-violation"),
@@ -142,7 +160,7 @@ const ROWS: &[Row] = &[
         "claim-id-duplicate group-id-duplicate id-collides item-id-duplicate",
     ),
     // In an accounting that goes on, a name of nothing is a new entry, which needs a label.
-    ("name", "of nothing", "group_id", "label-empty"),
+    ("name", "of nothing", "claim_id group_id", "label-empty id-malformed"),
     ("name", "*", "claim_id group_id id", "id-malformed"),
     ("name", "of another", "accounting_claim_ids", CLAIMS),
     ("name", "*", "accounting_claim_ids", "claim-unknown"),
