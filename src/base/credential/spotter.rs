@@ -391,12 +391,11 @@ impl Spotter {
             let token = alphabet::part(bytes, found.start, found.end);
             !mark::is_drawn(token) && !mark::is_published(token) && !value::is_phrase(token)
         };
-        let found = whole.or(alone);
-        let Some(Match { start, end, .. }) = found.filter(is_token) else {
+        let Some(Match { start, end, .. }) = whole.or(alone).filter(is_token) else {
             progress.effort.spend(if whole.is_some() { JOIN } else { 0 });
             // Where it begins inside of a word, the form itself was not tried.
-            if (found.is_some() || opens)
-                && let Some((end, is_cut)) = shape.dead_end(bytes, at, found.map(|found| found.end))
+            if (alone.is_some() || opens)
+                && let Some((end, is_cut)) = shape.dead_end(bytes, at, alone.map(|found| found.end))
             {
                 progress.effort.spend(end - at);
                 if let Some(slot) = progress.dead_ends.get_mut(index % DEAD_ENDS) {
