@@ -282,10 +282,10 @@ rules! {
     CodeUnknown "code-unknown" Refusal Usage 2: "there is no such code"; "codes are listed in references/violations.md"; "run `recap explain` with a code of a report";
     SchemaUnknown "schema-unknown" Refusal Usage 2: "there is no such schema"; "schemas have fixed names"; "run `recap schema` to list them";
     PolicyInvalid "policy-invalid" Refusal Usage 2: "the policy is not one"; "a policy that is half read would hide less than its authors believe"; "compare it with `recap schema policy`";
-    PacketUnknown "packet-unknown" Refusal Usage 2: "there is no such packet or part"; "packet ids are printed by `packetize` and `outline`"; "copy the id from there";
+    PacketUnknown "packet-unknown" Refusal Usage 2: "there is no such packet or part"; "packet ids are printed by `packetize` and `outline`"; "copy the id from the output of `recap outline` or `recap packetize`";
     SliceInvalid "slice-invalid" Refusal Usage 2: "the slice is not A..B inside the event"; "a slice is a byte range of the text"; "use two numbers, A at most B";
     Interrupted "interrupted" Refusal Usage 4: "the command was interrupted; nothing was published"; "an artifact appears whole or not at all"; "run it again";
-    DefaultFolderAmbiguous "default-folder-ambiguous" Refusal Usage 2: "no single default folder could be chosen"; "leaving paths out works only where one session is meant"; "give the paths";
+    DefaultFolderAmbiguous "default-folder-ambiguous" Refusal Usage 2: "no single default folder could be chosen"; "leaving paths out works only where one session is meant"; "`cd` into the folder of the session, or give all paths";
 
     ArtifactMissing "artifact-missing" Refusal Files 4: "an artifact does not exist"; "each stage reads what the one before wrote"; "run the stage before, or check the path";
     ArtifactNotRegular "artifact-not-regular" Refusal Files 3: "an artifact is not a regular file"; "a symlink, folder, device or pipe can change under the reader"; "give a plain file";
