@@ -112,7 +112,8 @@ impl Judged {
                 judged.hold_against_itself();
             }
             Err(_) if is_other_text(&judged.file.bytes) => {
-                // A recap in Markdown or HTML, a log: where its syntax breaks helps nobody.
+                // A recap in Markdown or HTML, a log: where its syntax breaks helps nobody, and its kind is settled.
+                judged.facts.read = true;
                 let detail = "found text that is no JSON object, expected a published document";
                 judged.violations.push(Code::DocumentUnknown, Pointer::root(), detail);
             }

@@ -266,6 +266,12 @@ fn a_recap_in_another_format_is_said_to_be_no_document_that_can_be_checked() {
         let file = format!("{}/golden/cases/claude-fix/expected/{name}", env!("CARGO_MANIFEST_DIR"));
         let (status, report) = checked(std::fs::read_to_string(file).unwrap());
         assert_eq!((status, found(&report)), (1, vec!["document-unknown ".to_owned()]), "{name}");
+        let rules = report["files"][0]["rules"].as_array().unwrap();
+        let state = |code: &str| rules.iter().find(|rule| rule["code"] == code).unwrap()["state"].clone();
+        assert_eq!(
+            (state("document-unknown"), state("text-unsafe")),
+            (json!("checked"), json!("not_checked"))
+        );
     }
 }
 
