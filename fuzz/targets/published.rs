@@ -8,12 +8,22 @@ use recap::report::findings::{Report, chain::Chain, github, json, sarif, text};
 use recap::report::published::Published;
 use recap::stage::chain::chain;
 use recap::stage::check::check;
+use recap::stage::given::STDIN;
 use scraper::{ElementRef, Html};
 use serde_json::Value;
 
-use super::ground::Session;
+use super::ground::{Ground, Session};
 use super::rendering::{recap_of, texts_of};
 use super::verdicts::canonical_form;
+
+thread_local! {
+    /// What is checked comes from standard input: one folder is for all runs.
+    static GROUND: Ground = Ground::new();
+}
+
+fn stdin() -> [Utf8PathBuf; 1] {
+    [Utf8PathBuf::from(STDIN)]
+}
 
 /// Elements that hold a line of text.
 const LINES: [&str; 5] = ["p", "h1", "h2", "h3", "li"];
@@ -60,9 +70,8 @@ fn lines(page: &Html) -> Vec<String> {
 
 /// Bytes that somebody publishes as a recap, an accounting or a synthesis: judged alike in every spelling, told in every format.
 pub fn published(data: &[u8]) {
-    let ground = super::ground::Ground::new();
     let verdict =
-        |bytes: &[u8]| check(&ground.world(), &[Utf8PathBuf::from("-")], &[], &mut &*bytes).unwrap();
+        |bytes: &[u8]| GROUND.with(|ground| check(&ground.world(), &stdin(), &[], &mut &*bytes).unwrap());
     let data = Session::golden().filled(data);
     let report = verdict(&data);
     is_readable(&report);
@@ -99,9 +108,9 @@ fn is_readable(report: &Report) {
 
 /// Bytes as lines of receipts: each is read or refused by itself, and what fits together does in any spelling of a line.
 pub fn receipts(data: &[u8]) {
-    let ground = super::ground::Ground::new();
-    let read =
-        |bytes: &[u8]| -> Chain { chain(&ground.world(), &[Utf8PathBuf::from("-")], &mut &*bytes).unwrap() };
+    let read = |bytes: &[u8]| -> Chain {
+        GROUND.with(|ground| chain(&ground.world(), &stdin(), &mut &*bytes).unwrap())
+    };
     let first = read(data);
     let told: Value = serde_json::from_str(&first.json()).unwrap();
     assert_eq!(told["valid"], first.is_whole());
@@ -112,7 +121,7 @@ pub fn receipts(data: &[u8]) {
     let mut twice = data.to_vec();
     twice.extend_from_slice(if data.ends_with(b"\n") { data } else { b"" });
     assert!(read(&twice).receipts.len() >= first.receipts.len());
-    let report = check(&ground.world(), &[], &[Utf8PathBuf::from("-")], &mut &*data);
+    let report = GROUND.with(|ground| check(&ground.world(), &[], &stdin(), &mut &*data));
     if let Ok(report) = report {
         is_readable(&report);
     }

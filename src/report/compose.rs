@@ -240,7 +240,7 @@ fn unsuccessful<S>(item: &Item<S>, table: &Table) -> Vec<Vec<Span>> {
         let rows: Vec<&Observation> = table.of_call(event.ordinal()).collect();
         let committed = rows.iter().any(|row| matches!(row, Observation::CommitReported { .. }));
         // One call can hold several changes: the worst is told.
-        let ends = rows.iter().filter_map(|row| Some((unsuccessful_row(row, committed)?, attempted(row))));
+        let ends = rows.iter().filter_map(|row| unsuccessful_row(row, committed));
         if let Some(end) = ends.min_by_key(|(end, _)| *end) {
             *counts.entry(end).or_default() += 1;
         }
@@ -263,17 +263,6 @@ fn unsuccessful<S>(item: &Item<S>, table: &Table) -> Vec<Vec<Span>> {
         }),
     );
     vec![spans]
-}
-
-/// What was tried, in a word or two.
-fn attempted(row: &Observation) -> String {
-    match row {
-        Observation::FileMutation { .. } => "edit".to_owned(),
-        Observation::ShellWrite { .. } => "shell write".to_owned(),
-        Observation::GitCommand { verb, .. } => format!("git {verb}"),
-        Observation::ExternalEffect { effect, .. } => effect.replace('_', " "),
-        _ => "attempt".to_owned(),
-    }
 }
 
 fn plural(word: &str) -> String {
@@ -305,28 +294,33 @@ impl End {
     }
 }
 
-/// `None` for what is no change, commit or effect, and for what succeeded. Of a script that failed only a command whose
-/// own status is known has failed itself.
-fn unsuccessful_row(row: &Observation, committed: bool) -> Option<End> {
-    let (attempt, own) = match row {
-        Observation::FileMutation { attempt, .. } => (attempt, Some(Outcome::Failed)),
-        Observation::ShellWrite { attempt, scratch: false, .. } => (attempt, None),
+/// How it ended and what was tried; `None` for what is no change, commit or effect, and for what succeeded. Of a script
+/// that failed only a command whose own status is known has failed itself.
+fn unsuccessful_row(row: &Observation, committed: bool) -> Option<(End, String)> {
+    let (attempt, own, tried) = match row {
+        Observation::FileMutation { attempt, .. } => (attempt, Some(Outcome::Failed), "edit".to_owned()),
+        Observation::ShellWrite { attempt, scratch: false, .. } => (attempt, None, "shell write".to_owned()),
         // Git's own line is proof for what led to it.
         Observation::GitCommand { mutating: true, .. } if committed => return None,
-        Observation::GitCommand { attempt, mutating: true, outcome, .. }
-        | Observation::ExternalEffect { attempt, outcome, .. } => (attempt, Some(*outcome)),
+        Observation::GitCommand { attempt, mutating: true, outcome, verb, .. } => {
+            (attempt, Some(*outcome), format!("git {verb}"))
+        }
+        Observation::ExternalEffect { attempt, outcome, effect } => {
+            (attempt, Some(*outcome), effect.replace('_', " "))
+        }
         _ => return None,
     };
-    match (attempt.status, attempt.result) {
-        (Status::Ok, _) => None,
-        (Status::Error, _) if own == Some(Outcome::Failed) => Some(End::Failed),
-        (Status::Error, _) if own == Some(Outcome::Passed) => None,
-        (Status::Error, _) => Some(End::BesideFailure),
-        (Status::Rejected, _) => Some(End::Rejected),
-        (Status::Interrupted, _) => Some(End::Interrupted),
-        (Status::Unknown, None) => Some(End::WithoutResult),
-        (Status::Unknown, Some(_)) => Some(End::Unknown),
-    }
+    let end = match (attempt.status, attempt.result) {
+        (Status::Ok, _) => return None,
+        (Status::Error, _) if own == Some(Outcome::Failed) => End::Failed,
+        (Status::Error, _) if own == Some(Outcome::Passed) => return None,
+        (Status::Error, _) => End::BesideFailure,
+        (Status::Rejected, _) => End::Rejected,
+        (Status::Interrupted, _) => End::Interrupted,
+        (Status::Unknown, None) => End::WithoutResult,
+        (Status::Unknown, Some(_)) => End::Unknown,
+    };
+    Some((end, tried))
 }
 
 fn ending(

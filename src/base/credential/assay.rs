@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 use regex::bytes::{Match, Regex, RegexBuilder};
 
 use super::kinds;
-use super::mark;
 use super::value;
 
 /// The last bytes of a piece of a file that have to be looked at again with the next piece.
@@ -82,11 +81,7 @@ impl Assay {
         let goes_on = is_word(behind) || matches!(behind, Some(b'+' | b'/' | b'=' | b'.' | b'-'));
         // A backslash before it may make its first letter an escape.
         let alone = !is_word(before) && before != Some(&b'\\') && !goes_on;
-        alone
-            && found.len() >= self.least
-            && !mark::is_drawn(found.as_bytes())
-            && !mark::is_published(found.as_bytes())
-            && !value::is_phrase(found.as_bytes())
+        alone && found.len() >= self.least && !value::stands_for_none(found.as_bytes())
     }
 }
 

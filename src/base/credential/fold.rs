@@ -7,7 +7,7 @@
 use zeroize::Zeroizing;
 
 use super::alphabet::{self, DIGIT, HEX_ANY};
-use super::reach::Parts;
+use super::reach;
 
 /// Most backslashes of one escape.
 const MOST_SLASHES: usize = 64;
@@ -61,10 +61,10 @@ impl Folded {
     }
 
     /// What lies near the changes, in the copy.
-    pub fn near_changes(&self) -> Parts {
+    pub fn near_changes(&self) -> Vec<(usize, usize)> {
         let changes = self.changes.get(1..).unwrap_or_default().chunks_exact(2);
         let places = changes.filter_map(|change| Some((change.first()?.0, change.last()?.0)));
-        Parts::around(places, self.bytes.len())
+        reach::around(places, self.bytes.len())
     }
 
     /// The bytes of the source that the range of the copy stands for.

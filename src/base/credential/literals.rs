@@ -108,11 +108,7 @@ impl Literals {
             && let Some(rest) = bytes.get(base..)
         {
             // Eight bytes hold the beginnings of six places, and one branch is for all of them.
-            let Some(eight) = rest.first_chunk::<8>() else {
-                self.last_of(bytes, base, end, &mut free, &mut found);
-                return;
-            };
-            let mut lists = self.lists_at(*eight);
+            let mut lists = self.lists_at(eight_of(rest));
             while lists != 0 {
                 let place = lists.trailing_zeros() / 8;
                 let list = (lists >> (8 * place)) as u8;
@@ -130,30 +126,9 @@ impl Literals {
         }
     }
 
-    /// The last bytes of a text are looked at one by one.
-    fn last_of(
-        &self,
-        bytes: &[u8],
-        base: usize,
-        end: usize,
-        free: &mut usize,
-        found: &mut impl FnMut(usize, usize),
-    ) {
-        for at in base..end {
-            let Some(head) = bytes.get(at..).and_then(|rest| rest.first_chunk::<3>()) else { return };
-            let list = self.heads.get(self::head(*head)).copied().unwrap_or(0);
-            if at >= *free
-                && let Some((number, length)) = self.longest(list, bytes, at)
-            {
-                *free = at + length;
-                found(at, number);
-            }
-        }
-    }
-
     /// For each of the first six of eight bytes the list of literals that may begin there, in a byte each.
-    fn lists_at(&self, eight: [u8; 8]) -> u64 {
-        let low = u64::from_le_bytes(eight) & LOW;
+    fn lists_at(&self, eight: u64) -> u64 {
+        let low = eight & LOW;
         let (even, odd) = (heads(low), heads(low >> 8));
         let list = |heads: u64, lane: u32| {
             self.heads.get((heads >> (16 * lane)) as usize % HEADS).map_or(0, |list| u64::from(*list))
@@ -166,17 +141,19 @@ impl Literals {
     /// The longest literal of a list that stands at a place.
     fn longest(&self, list: u8, bytes: &[u8], at: usize) -> Option<(usize, usize)> {
         let rest = bytes.get(at..)?;
-        let eight =
-            rest.first_chunk::<8>().map_or_else(|| last_bytes(rest), |eight| u64::from_le_bytes(*eight));
+        let eight = eight_of(rest);
         let list = self.lists.get(usize::from(list).checked_sub(1)?)?;
         let entry = list.iter().find(|entry| entry.fits(eight, rest))?;
         Some((entry.number, entry.literal.len()))
     }
 }
 
-/// Fewer than eight bytes, and nothing behind them: no literal holds a NUL.
-fn last_bytes(rest: &[u8]) -> u64 {
-    rest.iter().rev().fold(0, |eight, byte| eight << 8 | u64::from(*byte))
+/// The first eight bytes, or fewer and nothing behind them: no literal holds a NUL.
+fn eight_of(rest: &[u8]) -> u64 {
+    rest.first_chunk::<8>().map_or_else(
+        || rest.iter().rev().fold(0, |eight, byte| eight << 8 | u64::from(*byte)),
+        |eight| u64::from_le_bytes(*eight),
+    )
 }
 
 impl std::fmt::Debug for Literals {

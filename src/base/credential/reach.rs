@@ -5,46 +5,28 @@
 /// Bodies of keys reach further; texts that hold their marks are looked at whole.
 const REACH: usize = 16 * 1024;
 
-/// Ranges of bytes in order, none next to another.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parts {
-    ranges: Vec<(usize, usize)>,
-}
-
-impl Parts {
-    /// All of a text of `length` bytes.
-    pub fn whole(length: usize) -> Self {
-        Self { ranges: vec![(0, length)] }
-    }
-
-    /// What lies within reach of ranges that stand in order, in a text of `length` bytes.
-    pub fn around(places: impl Iterator<Item = (usize, usize)>, length: usize) -> Self {
-        let mut ranges: Vec<(usize, usize)> = Vec::new();
-        for (start, end) in places {
-            let (start, end) = (start.saturating_sub(REACH), length.min(end + REACH));
-            match ranges.last_mut() {
-                Some(last) if start <= last.1 => last.1 = last.1.max(end),
-                _ => ranges.push((start, end)),
-            }
+/// What lies within reach of ranges that stand in order, in a text of `length` bytes: ranges in order, none next to another.
+pub fn around(places: impl Iterator<Item = (usize, usize)>, length: usize) -> Vec<(usize, usize)> {
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    for (start, end) in places {
+        let (start, end) = (start.saturating_sub(REACH), length.min(end + REACH));
+        match parts.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => parts.push((start, end)),
         }
-        Self { ranges }
     }
-
-    /// The ranges.
-    pub fn ranges(&self) -> &[(usize, usize)] {
-        &self.ranges
-    }
+    parts
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Parts, REACH};
+    use super::{REACH, around};
 
     #[test]
     fn parts_that_touch_are_one_and_none_leaves_the_text() {
         let places = [(10, 12), (20, 20), (3 * REACH, 3 * REACH + 1)];
-        let parts = Parts::around(places.into_iter(), 4 * REACH - 5);
-        assert_eq!(parts.ranges(), [(0, 20 + REACH), (2 * REACH, 4 * REACH - 5)]);
-        assert_eq!(Parts::around(std::iter::empty(), 9).ranges(), []);
+        let parts = around(places.into_iter(), 4 * REACH - 5);
+        assert_eq!(parts, [(0, 20 + REACH), (2 * REACH, 4 * REACH - 5)]);
+        assert_eq!(around(std::iter::empty(), 9), []);
     }
 }

@@ -6,14 +6,18 @@ use zeroize::Zeroizing;
 
 use super::clip;
 use super::mark;
-use super::reach::Parts;
+use super::reach;
 use super::spans::{Certainty, Findings, Span};
 
 /// Most rounds; each begins only where the one before found something new.
 const MOST: usize = 16;
 
 /// All spans of `text`, clipped as those of a first pass are, and given what one pass finds in a text near its marks.
-pub fn until_quiet(text: &str, first: Vec<Span>, pass: impl Fn(&str, Parts) -> Vec<Span>) -> Vec<Span> {
+pub fn until_quiet(
+    text: &str,
+    first: Vec<Span>,
+    pass: impl Fn(&str, &[(usize, usize)]) -> Vec<Span>,
+) -> Vec<Span> {
     let mut spans = first;
     let mut grew = false;
     for _ in 0..MOST {
@@ -22,7 +26,7 @@ pub fn until_quiet(text: &str, first: Vec<Span>, pass: impl Fn(&str, Parts) -> V
         }
         let marked = Marked::of(text, &spans);
         let near = marked.marks.iter().map(|(start, end, _)| (*start, *end));
-        let more = pass(&marked.text, Parts::around(near, marked.text.len()));
+        let more = pass(&marked.text, &reach::around(near, marked.text.len()));
         if more.is_empty() {
             break;
         }

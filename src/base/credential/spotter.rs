@@ -21,7 +21,6 @@ use super::kinds::{self, places};
 use super::literals::Literals;
 use super::mark;
 use super::openers::{self, BlockMark, Trigger};
-use super::reach::Parts;
 use super::rounds;
 use super::shape::{Match, Shape};
 use super::spans::{Certainty, Findings, Span};
@@ -186,17 +185,17 @@ impl Spotter {
 
     /// The same with what was seen and stays.
     pub fn look(&self, text: &str) -> Looked {
-        let (first, saw_block) = self.look_once(text, &Parts::whole(text.len()));
-        let pass = |text: &str, marks: Parts| {
-            let parts = if saw_block { Parts::whole(text.len()) } else { marks };
-            self.look_once(text, &parts).0.spans
+        let (first, saw_block) = self.look_once(text, &[(0, text.len())]);
+        let pass = |text: &str, marks: &[(usize, usize)]| {
+            let whole = [(0, text.len())];
+            self.look_once(text, if saw_block { &whole } else { marks }).0.spans
         };
         let spans = rounds::until_quiet(text, first.spans, pass);
         Looked { spans, ..first }
     }
 
     /// One look at parts of a text and at what disguises change in it; also whether it holds marks of keys with bodies.
-    fn look_once(&self, text: &str, parts: &Parts) -> (Looked, bool) {
+    fn look_once(&self, text: &str, parts: &[(usize, usize)]) -> (Looked, bool) {
         let mut findings = Findings::default();
         let mut saw_block = self.look_through(text.as_bytes(), parts, 0, &mut findings);
         // One disguise may hide another: an entity whose sign is an escape, an escape in two bytes a letter.
@@ -205,7 +204,7 @@ impl Spotter {
             && let Some(folded) = Folded::of(folds.last().map_or(text.as_bytes(), Folded::bytes))
         {
             let mut unveiled = Findings::default();
-            let near = if saw_block { Parts::whole(folded.bytes().len()) } else { folded.near_changes() };
+            let near = if saw_block { vec![(0, folded.bytes().len())] } else { folded.near_changes() };
             saw_block |= self.look_through(folded.bytes(), &near, 0, &mut unveiled);
             folds.push(folded);
             findings.take_over(unveiled, |start, end| {
@@ -227,12 +226,18 @@ impl Spotter {
     }
 
     /// One pass over parts of `bytes`; `depth` is how often they were decoded. Whether marks of keys with bodies were met.
-    fn look_through(&self, bytes: &[u8], parts: &Parts, depth: usize, findings: &mut Findings) -> bool {
+    fn look_through(
+        &self,
+        bytes: &[u8],
+        parts: &[(usize, usize)],
+        depth: usize,
+        findings: &mut Findings,
+    ) -> bool {
         let mut progress = Progress::default();
-        for (start, end) in parts.ranges() {
-            self.look_at_literals(bytes, (*start, *end), &mut progress, findings);
+        for part in parts {
+            self.look_at_literals(bytes, *part, &mut progress, findings);
             if depth < MOST_DECODED {
-                self.look_at_runs(bytes, (*start, *end), depth, findings);
+                self.look_at_runs(bytes, *part, depth, findings);
             }
         }
         progress.saw_block
@@ -257,7 +262,7 @@ impl Spotter {
             }
             let Some((start, decoded)) = encoded::text(bytes, start, end) else { return };
             let mut inner = Findings::default();
-            self.look_through(&decoded, &Parts::whole(decoded.len()), depth + 1, &mut inner);
+            self.look_through(&decoded, &[(0, decoded.len())], depth + 1, &mut inner);
             if !inner.is_empty() {
                 findings.add(start, end, places::ENCODED, Certainty::Encoded);
             }
@@ -337,10 +342,12 @@ impl Spotter {
         let breaks = progress.breaks(bytes, at);
         let whole = if breaks { progress.joined(|| joined::dotted(bytes, at)) } else { None };
         let found = whole.or_else(|| jwt::end(bytes, at));
-        let (end, is_cut) = jwt::head_end(bytes, at);
-        if found.is_none() && alphabet::byte(bytes, end) != b'.' {
-            progress.effort.spend(end - at);
-            progress.headless = DeadEnd::new(0, end, is_cut);
+        if found.is_none() {
+            let (end, is_cut) = jwt::head_end(bytes, at);
+            if alphabet::byte(bytes, end) != b'.' {
+                progress.effort.spend(end - at);
+                progress.headless = DeadEnd::new(0, end, is_cut);
+            }
         }
         found
     }
@@ -387,10 +394,7 @@ impl Spotter {
         } else {
             None
         };
-        let is_token = |found: &Match| {
-            let token = alphabet::part(bytes, found.start, found.end);
-            !mark::is_drawn(token) && !mark::is_published(token) && !value::is_phrase(token)
-        };
+        let is_token = |found: &Match| !value::stands_for_none(alphabet::part(bytes, found.start, found.end));
         let Some(Match { start, end, .. }) = whole.or(alone).filter(is_token) else {
             progress.effort.spend(if whole.is_some() { JOIN } else { 0 });
             // Where it begins inside of a word, the form itself was not tried.

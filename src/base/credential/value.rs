@@ -350,8 +350,13 @@ pub fn is_wordy(value: &[u8], numbers: bool) -> bool {
         })
 }
 
+/// Whether what has the form of a token is none: a mask, an example of a manual, words.
+pub fn stands_for_none(token: &[u8]) -> bool {
+    mark::is_drawn(token) || mark::is_published(token) || is_phrase(token)
+}
+
 /// Whether a token is small words that dashes join, as names of styles and packages are: `sk-estimator-doc-link-…`.
-pub fn is_phrase(token: &[u8]) -> bool {
+fn is_phrase(token: &[u8]) -> bool {
     let joints = token.iter().filter(|byte| matches!(byte, b'-' | b'_')).count();
     joints >= PHRASE && !token.iter().any(u8::is_ascii_uppercase) && is_wordy(token, true)
 }

@@ -26,14 +26,20 @@ pub(super) fn items(setting: &Setting<'_>, coarseness: Coarseness) -> Vec<DraftI
 
 /// Whether a call of the claim changed a file or made a commit, and did not fail.
 fn carries(setting: &Setting<'_>, claim: &Claim) -> bool {
-    let rows = claim.events.iter().flat_map(|ordinal| setting.evidence.table.of_call(*ordinal));
     let changes = |row: &Observation| {
-        matches!(row, Observation::FileMutation { .. } | Observation::CommitReported { .. })
-            || matches!(row, Observation::ShellWrite { scratch: false, path: Some(_), .. })
+        matches!(
+            row,
+            Observation::FileMutation { .. }
+                | Observation::CommitReported { .. }
+                | Observation::ShellWrite { scratch: false, path: Some(_), .. }
+        )
     };
-    rows.into_iter()
-        .filter(|row| changes(row))
-        .any(|row| row.attempt().is_some_and(|attempt| attempt.status == Status::Ok))
+    let succeeded = |row: &Observation| row.attempt().is_some_and(|attempt| attempt.status == Status::Ok);
+    claim
+        .events
+        .iter()
+        .flat_map(|ordinal| setting.evidence.table.of_call(*ordinal))
+        .any(|row| changes(row) && succeeded(row))
 }
 
 /// Paths and commits in order of time, each once. What a rule about text would refuse is left out: the
